@@ -1,0 +1,120 @@
+// What the binaries hold: files, their modules, the modules' images, the images' kernels. Made by scan(), never changed later.
+#pragma once
+
+#include <cudaarchguard/arch.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cag {
+
+// Something in the input that could not be read, or that is not what it should be. What lies beside it was still read.
+struct Problem {
+    std::string code;                    // "CAG401", see `cuda-arch-guard rule`
+    std::string message;                 // section, field, value found, what was expected
+    std::optional<std::uint64_t> offset; // bytes from the start of the file or archive member
+};
+
+// A PTX ISA version, the `.version` line of PTX. 9.0 belongs to CUDA 13.0.
+struct PtxIsa {
+    unsigned major = 0;
+    unsigned minor = 0;
+
+    auto operator<=>(const PtxIsa&) const = default;
+};
+
+enum class ImageKind : std::uint8_t {
+    sass,    // a cubin: machine code
+    ptx,     // text that the driver compiles (JIT)
+    ltoir,   // input of a link-time optimising device link; never loadable by itself
+    unknown, // an entry kind that no known toolkit writes; Image::label says which
+};
+
+enum class Compression : std::uint8_t { none, lz4, zstd, unknown };
+
+// What a kernel's code does. A kernel whose body is guarded away by __CUDA_ARCH__ loads, runs and does nothing.
+enum class KernelBody : std::uint8_t { unknown, code, empty, trap };
+
+struct Kernel {
+    std::string name;            // mangled, as the runtime registers it
+    std::uint64_t code_size = 0; // bytes of SASS; 0 for PTX
+    std::optional<unsigned> registers;
+    KernelBody body = KernelBody::unknown;
+};
+
+struct Image {
+    ImageKind kind = ImageKind::unknown;
+    Arch arch;
+    std::uint64_t offset = 0;        // of the stored payload in the file or member
+    std::uint64_t size = 0;          // stored bytes, as they lie in the file (compressed where compressed)
+    std::uint64_t expanded_size = 0; // bytes after decompression; equals size where not compressed
+    Compression compression = Compression::none;
+    bool debug = false;
+    std::optional<PtxIsa> ptx_isa;    // PTX only
+    std::string toolkit;              // "13.0" where the image records it, else empty
+    std::optional<Arch> compiled_for; // SASS: the virtual architecture (__CUDA_ARCH__) where it is recorded
+    bool relocatable = false;         // must be device-linked before it can run
+    bool in_concat_group = false;     // member of a compressed group (nvcc -concat), which older drivers skip
+    std::string label;                // unknown kinds and codecs: their name or number
+
+    // From here on: known only where the payload was read (ScanDepth::kernels).
+    bool payload_read = false;
+    bool empty = false; // no kernels, no functions, no variables: what every host link by nvcc leaves behind
+    std::vector<Kernel> kernels;
+    std::vector<std::string> functions; // device functions defined here (other than kernels)
+    std::vector<std::string> undefined; // symbols referred to and not defined here
+};
+
+enum class ModuleKind : std::uint8_t {
+    registered,   // the CUDA runtime registers it at start-up
+    linked,       // output of the device link, registered
+    relocatable,  // input of a device link (-rdc)
+    unregistered, // a container in the usual sections that nothing registers
+    embedded,     // a container in another section, loaded by the program itself
+    raw,          // a .cubin, .ptx or .fatbin file, or a bare cubin or PTX inside a data section
+};
+
+// One fat binary: the unit that the driver loads, and inside which it chooses one image.
+struct Module {
+    std::size_t index = 0; // in its file
+    ModuleKind kind = ModuleKind::registered;
+    std::string section;      // "" for raw files
+    std::uint64_t offset = 0; // of the container in the file or member
+    std::uint64_t size = 0;   // bytes, header included
+    std::vector<Image> images;
+    std::string identity;                 // relocatable: its module id (`__nv_module_id`), where known
+    std::optional<std::size_t> linked_by; // relocatable: index of the linked module that it is an input of, where known
+};
+
+// The part of a file's purpose that decides how its modules are judged.
+enum class FileRole : std::uint8_t {
+    loadable,    // executable or shared library
+    object,      // .o, or member of an archive: still to be linked
+    raw,         // cubin, PTX or fatbin file
+    no_container // not a format that carries device code
+};
+
+struct FileCoverage {
+    std::string path;
+    std::optional<std::string> member; // "pkg/lib.so", "outer.zip!inner.o"; nullopt for plain files
+    std::string format;                // "elf", "pe", "coff", "macho", "cubin", "fatbin", "ptx", "unknown"
+    std::string machine;               // "x86_64", "aarch64", "cuda", ""
+    FileRole role = FileRole::no_container;
+    std::string cuda_runtime; // "static 13.0", "libcudart.so.12", "" where none was found
+    std::vector<Problem> problems;
+    std::vector<Module> modules;
+};
+
+struct Coverage {
+    std::vector<FileCoverage> files; // in the order of the input
+};
+
+[[nodiscard]] const char* to_string(ImageKind kind);    // "sass", "ptx", "ltoir", "unknown"
+[[nodiscard]] const char* to_string(Compression codec); // "none", "lz4", "zstd", "unknown"
+[[nodiscard]] const char* to_string(ModuleKind kind);   // "registered", ...
+[[nodiscard]] const char* to_string(KernelBody body);   // "code", "empty", "trap", "unknown"
+[[nodiscard]] std::string to_string(PtxIsa isa);        // "9.0"
+
+} // namespace cag

@@ -1,0 +1,16 @@
+// How much a hostile file may make us do. Each is an option of the program.
+#pragma once
+
+#include <cstdint>
+
+namespace cag {
+
+struct Limits {
+    std::uint64_t max_expanded_image = std::uint64_t{1} << 30; // bytes of one decompressed payload
+    std::uint64_t max_expansion_ratio = 2048;                  // expanded / stored bytes of one payload
+    std::uint64_t max_table = std::uint64_t{64} << 20;         // bytes of one section, symbol or string table
+    std::uint32_t max_entries = 1U << 20;                      // images in one container, members in one archive
+    std::uint32_t max_depth = 4;                               // archives inside archives
+};
+
+} // namespace cag
