@@ -2,19 +2,52 @@
 include(FetchContent)
 
 FetchContent_Declare(
-  fmt
+  fmt SYSTEM
   URL https://github.com/fmtlib/fmt/archive/refs/tags/9.1.0.tar.gz
-  FIND_PACKAGE_ARGS 9)
+  FIND_PACKAGE_ARGS 9...<12)
 FetchContent_Declare(
-  nlohmann_json
+  nlohmann_json SYSTEM
   URL https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz
   FIND_PACKAGE_ARGS 3.10)
 FetchContent_Declare(
-  CLI11
+  CLI11 SYSTEM
   URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz
   FIND_PACKAGE_ARGS 2.1)
 FetchContent_Declare(
-  tl-expected
+  tl-expected SYSTEM
   URL https://github.com/TartanLlama/expected/archive/refs/tags/v1.1.0.tar.gz
   FIND_PACKAGE_ARGS)
-FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected)
+FetchContent_Declare(
+  lz4 SYSTEM
+  URL https://github.com/lz4/lz4/archive/refs/tags/v1.9.4.tar.gz
+  SOURCE_SUBDIR build/cmake
+  FIND_PACKAGE_ARGS MODULE)
+FetchContent_Declare(
+  zstd SYSTEM
+  URL https://github.com/facebook/zstd/archive/refs/tags/v1.5.6.tar.gz
+  SOURCE_SUBDIR build/cmake
+  FIND_PACKAGE_ARGS MODULE)
+
+# A function, so that what a dependency's own CMake files set does not reach ours.
+function(cag_get_dependencies)
+  list(PREPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/cmake/Find)
+  # Options of the downloaded copies; a system package ignores them.
+  set(BUILD_SHARED_LIBS OFF)
+  set(BUILD_TESTING OFF)
+  set(EXPECTED_BUILD_TESTS OFF)
+  set(LZ4_BUILD_CLI OFF)
+  set(LZ4_BUILD_LEGACY_LZ4C OFF)
+  set(ZSTD_BUILD_PROGRAMS OFF)
+  set(ZSTD_BUILD_SHARED OFF)
+  set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # option() of a dependency respects the variables above
+  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected lz4 zstd)
+endfunction()
+cag_get_dependencies()
+
+# The downloaded copies name their targets differently from cmake/Find.
+if(NOT TARGET lz4::lz4)
+  add_library(lz4::lz4 ALIAS lz4_static)
+endif()
+if(NOT TARGET zstd::zstd)
+  add_library(zstd::zstd ALIAS libzstd_static)
+endif()
