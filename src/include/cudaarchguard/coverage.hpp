@@ -58,6 +58,8 @@ struct Image {
     bool relocatable = false;         // must be device-linked before it can run
     bool in_concat_group = false;     // member of a compressed group (nvcc -concat), which older drivers skip
     std::string label;                // unknown kinds and codecs: their name or number
+    std::string options;              // options of the compiler that made it, where recorded (PTX, LTO-IR)
+    std::string source;               // name of the source file, where recorded (-G, -lineinfo)
 
     // From here on: known only where the payload was read (ScanDepth::kernels).
     bool payload_read = false;
@@ -84,6 +86,10 @@ struct Module {
     std::uint64_t offset = 0; // of the container in the file or member
     std::uint64_t size = 0;   // bytes, header included
     std::vector<Image> images;
+    // size = header_bytes + the images' sizes + padding_bytes + unexplained_bytes
+    std::uint64_t header_bytes = 0;
+    std::uint64_t padding_bytes = 0;
+    std::uint64_t unexplained_bytes = 0; // belongs to no readable image; 0 where nothing is damaged
     std::string identity;                 // relocatable: its module id (`__nv_module_id`), where known
     std::optional<std::size_t> linked_by; // relocatable: index of the linked module that it is an input of, where known
 };

@@ -1,0 +1,218 @@
+// A container: a header of 16 bytes, then entries in a chain. Look at one with `xxd -s <offset> -l 96 file`: the magic reads 50 ed 55 ba.
+#include "image/entry.hpp"
+#include "image/image.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace cag {
+
+using namespace fatbin;
+
+namespace {
+
+constexpr std::uint64_t header_size = sizeof(ContainerHeader);
+
+// True where a container can end at `end`: nothing follows, or another container, or zero padding.
+bool is_plausible_end(Window& window, std::uint64_t end) {
+    if (end > window.view().size()) {
+        return false;
+    }
+    const std::uint64_t rest = std::min<std::uint64_t>(window.view().size() - end, 8);
+    const auto next = window.get(end, rest, "end of a container");
+    if (!next) {
+        return false;
+    }
+    std::uint64_t value = 0;
+    std::memcpy(&value, next->data(), rest);
+    return value == 0 || static_cast<std::uint32_t>(value) == container_magic;
+}
+
+bool adds_up(const EntryHeader& header, std::uint64_t room) {
+    return header.marker == entry_marker && header.kind != 0 && !broken_extent(header, room, 0);
+}
+
+// Where the chain of entries from `from` leads, up to the first that does not add up. `budget` bounds the headers read over all calls.
+std::uint64_t follow_chain(Window& window, std::uint64_t from, std::uint64_t end, std::uint32_t& budget) {
+    for (; end - from >= sizeof(EntryHeader) && budget > 0; --budget) {
+        const auto header = window.read<EntryHeader>(from, "entry header");
+        if (!header || !adds_up(*header, end - from)) {
+            break;
+        }
+        from += header->header_size + header->padded_size;
+    }
+    return from;
+}
+
+// Behind an entry that cannot be stepped over: the next entry whose chain leads exactly to the container's end; `end` where there is none.
+std::uint64_t next_entry(Window& window, std::uint64_t from, std::uint64_t end, std::uint32_t budget) {
+    constexpr std::uint64_t step = 8; // sizes of headers and payloads are multiples of it
+    constexpr std::uint64_t chunk = 64 * 1024;
+    Window ahead(window.view());
+    while (from < end && end - from >= sizeof(EntryHeader)) {
+        const std::uint64_t size = std::min(chunk, (end - from) / step * step);
+        const auto bytes = ahead.get(from, size, "rest of a damaged container");
+        if (!bytes) {
+            return end;
+        }
+        for (std::uint64_t at = 0; at < size; at += step) {
+            std::uint32_t start = 0;
+            std::memcpy(&start, bytes->data() + at, sizeof(start));
+            if (start >> 16 == entry_marker && follow_chain(window, from + at, end, budget) == end) {
+                return from + at;
+            }
+        }
+        from += size;
+    }
+    return end;
+}
+
+// Reads one container's headers; `view` starts with the magic and may reach behind the container.
+class HeaderReader {
+  public:
+    HeaderReader(const ByteView& view, const ContainerHeader& header, const Limits& limits)
+        : window_(view), header_(header), limits_(limits) {}
+
+    Container read() {
+        container_.offset = window_.view().position();
+        container_.header_bytes = header_size;
+        check_fixed_fields();
+        find_end();
+        read_entries();
+        container_.size = end_;
+        return std::move(container_);
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t position(std::uint64_t offset) const { return window_.view().position(offset); }
+
+    void report_header(const char* code, const std::string& what, std::size_t field) {
+        Reporter(fmt::format("container at {:#x}", position(0)), container_.problems)(code, what, position(field));
+    }
+
+    void check_fixed_fields() {
+        if (header_.version != 1) {
+            report_header("CAG402", fmt::format("field 'version' is {}, expected 1", header_.version), offsetof(ContainerHeader, version));
+        }
+        if (header_.header_size != header_size) {
+            report_header("CAG402", fmt::format("field 'header size' is {}, expected {}", header_.header_size, header_size),
+                          offsetof(ContainerHeader, header_size));
+        }
+    }
+
+    // The declared end holds where another container, padding or nothing follows, or where the entries lead to it. Else the header's size
+    // is what is wrong, and the entries tell the end.
+    void find_end() {
+        const std::uint64_t room = window_.view().size() - header_size;
+        end_ = header_size + std::min(header_.size, room);
+        end_is_known_ = header_.size <= room && is_plausible_end(window_, end_);
+        if (end_is_known_) {
+            return;
+        }
+        std::uint32_t budget = limits_.max_entries;
+        const std::uint64_t chain_end = follow_chain(window_, header_size, window_.view().size(), budget);
+        if (header_.size <= room && chain_end == end_) {
+            end_is_known_ = true; // other data follows
+            return;
+        }
+        if (chain_end > header_size && is_plausible_end(window_, chain_end)) {
+            report_header(
+                "CAG402",
+                fmt::format("field 'size' is {}, expected {}: that is where its entries end", header_.size, chain_end - header_size),
+                offsetof(ContainerHeader, size));
+            end_ = chain_end;
+            end_is_known_ = true;
+        } else if (header_.size > room) {
+            report_header("CAG401", fmt::format("field 'size' is {}, expected at most the {} bytes left: cut short", header_.size, room),
+                          offsetof(ContainerHeader, size));
+        }
+    }
+
+    void read_entries() {
+        std::uint64_t offset = header_size;
+        for (std::size_t index = 0; offset < end_; ++index) {
+            const Reporter report(fmt::format("container at {:#x}, entry {}", position(0), index), container_.problems);
+            if (container_.images.size() >= limits_.max_entries) {
+                report("CAG404", fmt::format("more than {} images; the rest is not read", limits_.max_entries), position(offset));
+                container_.unexplained_bytes += end_ - offset;
+                return;
+            }
+            const auto entry = entry_at(offset);
+            if (entry) {
+                read_entry(window_, offset, *entry, limits_, container_, report);
+                offset += entry->header_size + entry->padded_size;
+                continue;
+            }
+            report(entry.error().code.c_str(), entry.error().message, entry.error().offset.value_or(position(offset)));
+            if (!end_is_known_) {
+                end_ = offset; // the caller looks for the next container from here
+                return;
+            }
+            const std::uint64_t resumed = next_entry(window_, offset + 8, end_, limits_.max_entries);
+            container_.unexplained_bytes += resumed - offset;
+            offset = resumed;
+        }
+    }
+
+    Result<EntryHeader> entry_at(std::uint64_t offset) {
+        const std::uint64_t room = end_ - offset;
+        if (room < sizeof(EntryHeader)) {
+            return failure("CAG401", fmt::format("only {} bytes are left for its header of {} bytes", room, sizeof(EntryHeader)));
+        }
+        auto header = window_.read<EntryHeader>(offset, "entry header");
+        if (header) {
+            if (auto problem = broken_extent(*header, room, position(offset))) {
+                return tl::unexpected(std::move(*problem));
+            }
+        }
+        return header;
+    }
+
+    Window window_;
+    ContainerHeader header_;
+    const Limits& limits_;
+    Container container_;
+    std::uint64_t end_ = 0;
+    bool end_is_known_ = false;
+};
+
+void read_payloads(Container& container, const ByteView& file, const Limits& limits) {
+    for (const Payload& payload : container.payloads) {
+        read_payload(container.images, payload, file, limits, container.problems);
+    }
+}
+
+} // namespace
+
+bool is_container(const ByteView& view) {
+    Window window(view);
+    const auto header = window.read<ContainerHeader>(0, "container header");
+    if (!header || header->magic != container_magic || header->version != 1 || header->header_size != header_size ||
+        header->size > view.size() - header_size) {
+        return false;
+    }
+    if (header->size == 0) {
+        return true; // a device link without SASS writes one
+    }
+    const auto entry = window.read<EntryHeader>(header_size, "entry header");
+    return entry && adds_up(*entry, header->size);
+}
+
+Result<Container> read_container(const ByteView& view, ScanDepth depth, const Limits& limits) {
+    const auto header = view.read<ContainerHeader>(0, "container header");
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    if (header->magic != container_magic) {
+        return failure("CAG402", fmt::format("no container: field 'magic' is {:#010x}, expected {:#010x}", header->magic, container_magic),
+                       view.position());
+    }
+    Container container = HeaderReader(view, *header, limits).read();
+    if (depth == ScanDepth::payload) {
+        read_payloads(container, view, limits);
+    }
+    return container;
+}
+
+} // namespace cag
