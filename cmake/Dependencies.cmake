@@ -1,22 +1,10 @@
 # Third-party libraries: the system's package where it is installed, else a download of the same library.
 include(FetchContent)
 
-FetchContent_Declare(
-  fmt SYSTEM
-  URL https://github.com/fmtlib/fmt/archive/refs/tags/9.1.0.tar.gz
-  FIND_PACKAGE_ARGS 9...<12)
-FetchContent_Declare(
-  nlohmann_json SYSTEM
-  URL https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz
-  FIND_PACKAGE_ARGS 3.10)
-FetchContent_Declare(
-  CLI11 SYSTEM
-  URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz
-  FIND_PACKAGE_ARGS 2.1)
-FetchContent_Declare(
-  tl-expected SYSTEM
-  URL https://github.com/TartanLlama/expected/archive/refs/tags/v1.1.0.tar.gz
-  FIND_PACKAGE_ARGS)
+FetchContent_Declare(fmt SYSTEM URL https://github.com/fmtlib/fmt/archive/refs/tags/9.1.0.tar.gz FIND_PACKAGE_ARGS 9...<12)
+FetchContent_Declare(nlohmann_json SYSTEM URL https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz FIND_PACKAGE_ARGS 3.10)
+FetchContent_Declare(CLI11 SYSTEM URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz FIND_PACKAGE_ARGS 2.1)
+FetchContent_Declare(tl-expected SYSTEM URL https://github.com/TartanLlama/expected/archive/refs/tags/v1.1.0.tar.gz FIND_PACKAGE_ARGS)
 FetchContent_Declare(
   lz4 SYSTEM
   URL https://github.com/lz4/lz4/archive/refs/tags/v1.9.4.tar.gz

@@ -1,0 +1,2 @@
+// To the left of image: allowed.
+#include "object/elf.hpp"
