@@ -1,0 +1,63 @@
+# The program, and the install tree of the CMake package that the example and the tests use.
+
+jobs=${CAG_JOBS:-$(nproc)}
+export CMAKE_BUILD_PARALLEL_LEVEL=$jobs CTEST_PARALLEL_LEVEL=$jobs
+stage=$root/build/stage
+guard=$root/build/release/bin/cuda-arch-guard
+
+prepare_build() {
+    need_packages "${build_packages[@]}"
+    need_catch2
+    need_cmake
+    export CMAKE_PREFIX_PATH=$cache/catch2/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+    if command -v ccache >/dev/null; then
+        export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER:-ccache}
+    fi
+}
+
+# build_program: quiet, for the commands that need the program and then show something else.
+build_program() {
+    step "Building the program (log: build/logs)"
+    logged configure cmake --preset release
+    logged build cmake --build --preset release
+    stage_package
+}
+
+stage_package() {
+    rm -rf "$stage"
+    logged stage cmake --install build/release --prefix "$stage"
+}
+
+run_build() {
+    prepare_build
+    step "Building the program"
+    cmake --preset release
+    cmake --build --preset release
+    step "Installing the package into build/stage"
+    stage_package
+    good "Done: build/release/bin/cuda-arch-guard; for CMake projects: -DCMAKE_PREFIX_PATH=$stage"
+}
+
+run_bench() {
+    prepare_build
+    need_nvcc
+    build_program
+    [ -x tests/bench/run ] || die "there is no tests/bench/run in this tree"
+    tests/bench/run "$guard" "$@"
+}
+
+run_fuzz() {
+    local seconds=${1:-60}
+    [ -f tests/fuzz/CMakeLists.txt ] || die "there are no fuzz targets (tests/fuzz) in this tree"
+    prepare_build
+    need_packages clang
+    step "Building the fuzz targets"
+    logged fuzz-configure cmake --preset fuzz
+    logged fuzz-build cmake --build --preset fuzz
+    local target
+    for target in build/fuzz/bin/fuzz_*; do
+        step "${target##*/} for $seconds s; corpus in .cache/fuzz"
+        mkdir -p "$cache/fuzz/${target##*/}"
+        "$target" -max_total_time="$seconds" -rss_limit_mb=2048 -artifact_prefix="build/fuzz/" "$cache/fuzz/${target##*/}"
+    done
+}

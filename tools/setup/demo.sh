@@ -1,0 +1,1 @@
+run_demo() { die "not yet"; }

@@ -1,0 +1,44 @@
+# The test suite as CI runs it. Each part is a CTest preset and can be run alone: cmake --workflow --preset release
+
+prepare_test() {
+    prepare_build
+    need_packages "${test_packages[@]}"
+    need_wheels checks "${check_wheels[@]}"
+    need_nvcc
+    # The Python of .venv, where the test scripts' modules are.
+    export VIRTUAL_ENV=$venv PATH=$venv/bin:$PATH
+}
+
+run_test() {
+    prepare_test
+    step "Layout of the source"
+    tools/check-format
+
+    step "The program and its package: unit, command line, CMake and toolkit tests"
+    note "CUDACXX=$CUDACXX (release $(nvcc_release "$CUDACXX"))"
+    cmake --preset release
+    cmake --build --preset release
+    stage_package
+    ctest --preset release
+
+    step "Unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, warnings as errors"
+    cmake --workflow --preset asan-ubsan
+
+    step "Unit tests of the clang build, warnings as errors"
+    cmake --workflow --preset clang
+
+    good "All tests passed in $((SECONDS / 60)) min $((SECONDS % 60)) s."
+}
+
+run_tidy() {
+    prepare_test
+    logged tidy-configure cmake --preset clang
+    local files
+    if [ "${1:-}" = --all ]; then
+        mapfile -t files < <(git ls-files 'src/*.cpp')
+    else
+        mapfile -t files < <(git diff --name-only --diff-filter=d "$(git merge-base HEAD origin/HEAD 2>/dev/null || echo HEAD~1)" -- 'src/*.cpp')
+    fi
+    step "clang-tidy over ${#files[@]} files"
+    [ ${#files[@]} = 0 ] || printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet -p build/clang
+}
