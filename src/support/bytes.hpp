@@ -88,6 +88,21 @@ class ByteView {
     std::uint64_t size_ = 0;
 };
 
+// A part of another source as a source of its own, so that offsets count from the part's start: a member of an archive.
+class PartSource final : public ByteSource {
+  public:
+    // `part` is a view of `whole`, which is kept alive.
+    PartSource(std::shared_ptr<const ByteSource> whole, ByteView part) : whole_(std::move(whole)), part_(part) {}
+    [[nodiscard]] std::uint64_t size() const override { return part_.size(); }
+    [[nodiscard]] Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override {
+        return part_.read_into(offset, out, "member");
+    }
+
+  private:
+    std::shared_ptr<const ByteSource> whole_;
+    ByteView part_;
+};
+
 // The NUL-terminated text at `offset` of a string table; nullopt where the offset lies outside or no NUL follows.
 [[nodiscard]] std::optional<std::string_view> text_at(std::span<const std::byte> table, std::uint64_t offset);
 

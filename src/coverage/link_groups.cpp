@@ -1,0 +1,134 @@
+#include "coverage/link_groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cag {
+
+namespace {
+
+struct ModuleIds {
+    std::vector<std::string> inputs;      // one an input, in link order
+    std::vector<std::string> definitions; // one an input, in the order of the device links that took them
+};
+
+// `__nv_module_id`: NUL-terminated ids with padding between; those that a device link wrote begin with "def ".
+ModuleIds read_module_ids(const ByteView& view, const ObjectFile& object, const Limits& limits) {
+    ModuleIds ids;
+    const Section* section = object.section_named("__nv_module_id");
+    if (section == nullptr) {
+        section = object.section_named("__nv_mod");
+    }
+    if (section == nullptr) {
+        return ids;
+    }
+    const auto bytes = view.sub(section->offset, section->size, "module ids").and_then([&](const ByteView& v) {
+        return v.bytes(limits.max_table, "module ids");
+    });
+    if (!bytes) {
+        return ids;
+    }
+    for (std::uint64_t at = 0; at < bytes->size();) {
+        const auto text = text_at(*bytes, at);
+        if (!text) {
+            break;
+        }
+        if (text->starts_with("def ")) {
+            ids.definitions.emplace_back(text->substr(4));
+        } else if (!text->empty()) {
+            ids.inputs.emplace_back(*text);
+        }
+        at += text->size() + 1;
+    }
+    return ids;
+}
+
+std::vector<std::size_t> indices_of(const FileCoverage& file, ModuleKind kind) {
+    std::vector<std::size_t> indices;
+    for (const Module& module : file.modules) {
+        if (module.kind == kind) {
+            indices.push_back(module.index);
+        }
+    }
+    return indices;
+}
+
+// The link code keeps its inputs in an array with a null at the end, so the array's size tells how many of the "def" ids are its own.
+std::map<std::string, std::size_t> groups_by_symbols(const FileCoverage& file, const ByteView& view, const std::vector<Wrapper>& wrappers,
+                                                     const ModuleIds& ids, const Limits& limits) {
+    const auto arrays = symbols_named(view, "_ZL22__cudaPrelinkedFatbins", limits);
+    std::map<std::string, std::size_t> groups;
+    std::size_t next = 0;
+    for (const Wrapper& wrapper : wrappers) {
+        if (wrapper.version != 2) {
+            continue;
+        }
+        const auto array = std::ranges::find(arrays, wrapper.inputs, &Symbol::address);
+        const auto module = std::ranges::find(file.modules, wrapper.container, &Module::offset);
+        if (array == arrays.end() || array->size < 8 || module == file.modules.end()) {
+            return {};
+        }
+        for (std::uint64_t i = 0; i + 1 < array->size / 8; ++i, ++next) {
+            if (next >= ids.definitions.size()) {
+                return {};
+            }
+            groups[ids.definitions[next]] = module->index;
+        }
+    }
+    return groups;
+}
+
+std::set<std::string> kernel_names(const Module& module) {
+    std::set<std::string> names;
+    for (const Image& image : module.images) {
+        for (const Kernel& kernel : image.kernels) {
+            names.insert(kernel.name);
+        }
+    }
+    return names;
+}
+
+std::optional<std::size_t> only_linked_module_with(const FileCoverage& file, const std::vector<std::size_t>& linked, const Module& input) {
+    const auto wanted = kernel_names(input);
+    std::optional<std::size_t> found;
+    for (const std::size_t index : linked) {
+        if (!wanted.empty() && std::ranges::includes(kernel_names(file.modules[index]), wanted)) {
+            if (found) {
+                return std::nullopt;
+            }
+            found = index;
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+void assign_link_groups(FileCoverage& file, const ByteView& view, const ObjectFile& object, const std::vector<Wrapper>& wrappers,
+                        const Limits& limits) {
+    const auto inputs = indices_of(file, ModuleKind::relocatable);
+    const auto linked = indices_of(file, ModuleKind::linked);
+    if (inputs.empty()) {
+        return;
+    }
+    const ModuleIds ids = read_module_ids(view, object, limits);
+    if (ids.inputs.size() == inputs.size()) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            file.modules[inputs[i]].identity = ids.inputs[i];
+        }
+    }
+    const auto groups = linked.size() > 1 ? groups_by_symbols(file, view, wrappers, ids, limits) : std::map<std::string, std::size_t>{};
+    for (const std::size_t index : inputs) {
+        Module& input = file.modules[index];
+        if (linked.size() == 1) {
+            input.linked_by = linked.front();
+        } else if (const auto group = groups.find(input.identity); group != groups.end()) {
+            input.linked_by = group->second;
+        } else {
+            input.linked_by = only_linked_module_with(file, linked, input);
+        }
+    }
+}
+
+} // namespace cag

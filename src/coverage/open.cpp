@@ -1,0 +1,203 @@
+#include "coverage/open.hpp"
+
+#include "input/file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace cag {
+
+namespace {
+
+class Opener {
+  public:
+    Opener(const ScanOptions& options, unsigned threads) : options_(options), threads_(threads) {}
+
+    std::vector<OpenFile> open(const std::string& path) const {
+        auto source = FileSource::open(path);
+        if (!source) {
+            OpenFile file;
+            file.coverage.path = path;
+            file.coverage.format = "unknown";
+            file.coverage.problems.push_back(source.error());
+            std::vector<OpenFile> files;
+            files.push_back(std::move(file));
+            return files;
+        }
+        return open_source(std::shared_ptr<const ByteSource>(*std::move(source)), path, std::nullopt, 0);
+    }
+
+    std::vector<OpenFile> open_source(std::shared_ptr<const ByteSource> source, const std::string& path, std::optional<std::string> member,
+                                      unsigned depth) const {
+        const ByteView view(*source);
+        if (is_archive(view)) {
+            return open_archive(std::move(source), path, std::move(member), depth);
+        }
+        std::vector<OpenFile> files(1);
+        OpenFile& file = files.front();
+        file.source = std::move(source);
+        file.coverage.path = path;
+        file.coverage.member = std::move(member);
+        read_headers(file);
+        return files;
+    }
+
+  private:
+    std::vector<OpenFile> open_archive(std::shared_ptr<const ByteSource> source, const std::string& path, std::optional<std::string> member,
+                                       unsigned depth) const {
+        const ByteView view(*source);
+        Archive archive = read_archive(view, options_.limits);
+        if (depth >= options_.limits.max_depth) {
+            archive.members.clear();
+            archive.problems.push_back(
+                {"CAG404",
+                 fmt::format("archives are nested more than {} deep; the inner ones are not read", options_.limits.max_depth),
+                 {}});
+        }
+        std::vector<OpenFile> files;
+        if (!archive.problems.empty() || archive.members.empty()) {
+            OpenFile& self = files.emplace_back();
+            self.coverage.path = path;
+            self.coverage.member = member;
+            self.coverage.format = "ar";
+            self.coverage.problems = std::move(archive.problems);
+        }
+        for (const ArchiveMember& entry : archive.members) {
+            std::string name = member ? *member + "!" + entry.name : entry.name;
+            std::vector<OpenFile> inner = entry.external ? open_external(path, entry.name, std::move(name), depth)
+                                                         : open_member(source, entry, path, std::move(name), depth);
+            std::ranges::move(inner, std::back_inserter(files));
+        }
+        return files;
+    }
+
+    std::vector<OpenFile> open_member(const std::shared_ptr<const ByteSource>& archive, const ArchiveMember& entry, const std::string& path,
+                                      std::string name, unsigned depth) const {
+        const auto bytes = ByteView(*archive).sub(entry.offset, entry.size, "archive member").value_or(ByteView{});
+        return open_source(std::make_shared<PartSource>(archive, bytes), path, std::move(name), depth + 1);
+    }
+
+    // A thin archive's member lies beside it.
+    std::vector<OpenFile> open_external(const std::string& archive_path, const std::string& relative, std::string name,
+                                        unsigned depth) const {
+        const std::string path = (std::filesystem::path(archive_path).parent_path() / relative).string();
+        auto source = FileSource::open(path);
+        if (!source) {
+            std::vector<OpenFile> files(1);
+            files.front().coverage = {archive_path, std::move(name), "unknown", {}, FileRole::no_container, {}, {source.error()}, {}};
+            return files;
+        }
+        return open_source(std::shared_ptr<const ByteSource>(*std::move(source)), archive_path, std::move(name), depth + 1);
+    }
+
+    void read_headers(OpenFile& file) const {
+        const ByteView view(*file.source);
+        FileCoverage& coverage = file.coverage;
+        if (is_cubin(view)) {
+            read_bare(file, "cubin", read_cubin(view, options_.depth, options_.limits));
+        } else if (is_container(view)) {
+            read_fatbin(file);
+        } else if (is_elf(view)) {
+            read_object(file, read_elf(view, options_.limits));
+        } else if (is_pe(view)) {
+            read_object(file, read_pe(view, options_.limits));
+        } else if (is_macho(view)) {
+            read_object(file, read_macho(view, options_.limits));
+        } else if (is_coff(view)) {
+            read_object(file, read_coff(view, options_.limits));
+        } else if (is_ptx(view)) {
+            read_bare(file, "ptx", read_ptx(view, options_.depth, options_.limits));
+        } else {
+            coverage.format = "unknown";
+            if (const char* container = packed_format(view)) {
+                coverage.problems.push_back(
+                    {"CAG409",
+                     fmt::format("expected a program, library, object, archive (.a), cubin, fatbin or PTX file, found {}; unpack it "
+                                 "and name the files in it",
+                                 container),
+                     std::nullopt});
+            }
+        }
+    }
+
+    // Files that may well hold device code, in a packing that is not opened: silence about them would pass for "nothing in there".
+    static const char* packed_format(const ByteView& view) {
+        struct Packing {
+            std::string_view magic;
+            const char* name;
+        };
+        static constexpr std::array packings{Packing{"PK\x03\x04", "a zip archive (a wheel or conda package?)"},
+                                             Packing{"\x1f\x8b", "gzip data"},
+                                             Packing{"BZh", "bzip2 data"},
+                                             Packing{"\xfd"
+                                                     "7zXZ",
+                                                     "xz data"},
+                                             Packing{"\x28\xb5\x2f\xfd", "zstd data"},
+                                             Packing{"\xed\xab\xee\xdb", "an RPM package"}};
+        const auto head = view.read<std::array<char, 5>>(0, "file head");
+        if (!head) {
+            return nullptr;
+        }
+        const std::string_view text(head->data(), head->size());
+        const auto packing = std::ranges::find_if(packings, [&](const Packing& p) { return text.starts_with(p.magic); });
+        return packing == packings.end() ? nullptr : packing->name;
+    }
+
+    void read_bare(OpenFile& file, const char* format, Result<Image> image) const {
+        file.coverage.format = format;
+        file.coverage.machine = "cuda";
+        file.coverage.role = FileRole::raw;
+        if (image) {
+            add_bare_image(*std::move(image), "", file.coverage);
+        } else {
+            file.coverage.problems.push_back(image.error());
+        }
+    }
+
+    void read_fatbin(OpenFile& file) const {
+        file.coverage.format = "fatbin";
+        file.coverage.machine = "cuda";
+        file.coverage.role = FileRole::raw;
+        for (Container& container : read_containers(ByteView(*file.source), ScanDepth::headers, options_.limits, file.coverage.problems)) {
+            add_container(std::move(container), ModuleKind::raw, "", file.coverage, file.code.payloads);
+        }
+    }
+
+    void read_object(OpenFile& file, Result<ObjectFile> object) const {
+        FileCoverage& coverage = file.coverage;
+        if (!object) {
+            coverage.format = "unknown";
+            coverage.problems.push_back(object.error());
+            return;
+        }
+        coverage.format = object->format;
+        coverage.machine = object->machine;
+        coverage.role = object->kind == ObjectFile::Kind::relocatable ? FileRole::object : FileRole::loadable;
+        coverage.problems = object->problems;
+        const auto runtime = std::ranges::find_if(object->needed, [](const std::string& name) { return name.starts_with("libcudart.so"); });
+        if (runtime != object->needed.end()) {
+            coverage.cuda_runtime = *runtime;
+        }
+        file.code = locate_device_code(ByteView(*file.source), *object, options_.depth, options_.limits, threads_, coverage);
+        file.object = *std::move(object);
+    }
+
+    ScanOptions options_;
+    unsigned threads_;
+};
+
+} // namespace
+
+std::vector<OpenFile> open_path(const std::string& path, const ScanOptions& options, unsigned threads) {
+    return Opener(options, threads).open(path);
+}
+
+std::vector<OpenFile> open_source(std::shared_ptr<const ByteSource> source, const std::string& path, const ScanOptions& options,
+                                  unsigned threads) {
+    return Opener(options, threads).open_source(std::move(source), path, std::nullopt, 0);
+}
+
+} // namespace cag
