@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # The program, and the install tree of the CMake package that the example and the tests use.
 
 jobs=${CAG_JOBS:-$(nproc)}
@@ -50,7 +51,7 @@ run_fuzz() {
     local seconds=${1:-60}
     [ -f tests/fuzz/CMakeLists.txt ] || die "there are no fuzz targets (tests/fuzz) in this tree"
     prepare_build
-    need_packages clang
+    need_packages clang libclang-rt-dev
     step "Building the fuzz targets"
     logged fuzz-configure cmake --preset fuzz
     logged fuzz-build cmake --build --preset fuzz

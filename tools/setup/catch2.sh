@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Catch2 3, which the tests use. Debian 12 itself has version 2 only; its backports have 3. That package is downloaded with a
 # configuration of apt of our own and unpacked below .cache, so that the machine's sources and packages stay as they are.
 

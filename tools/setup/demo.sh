@@ -1,1 +1,2 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 run_demo() { die "not yet"; }

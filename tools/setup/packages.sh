@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # System packages, by the names that Debian 12, Debian 13 and Ubuntu 24.04 share.
 
 build_packages=(g++ make cmake ninja-build python3 python3-venv ca-certificates

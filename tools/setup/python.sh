@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # What comes from PyPI: pinned, into .venv. A stamp file names what a step installed, so that a second run does nothing.
 
 venv=$root/.venv

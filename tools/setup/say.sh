@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # How the scripts speak: a headline for each step, a log for what is long, the end of that log when the step fails.
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # The test suite as CI runs it. Each part is a CTest preset and can be run alone: cmake --workflow --preset release
 
 prepare_test() {
