@@ -44,8 +44,11 @@ need_nvcc() {
         fi
     done
     need_wheels nvcc "${nvcc_wheels[@]}"
-    CUDACXX=$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)
-    export CUDACXX
+    local toolkit
+    toolkit=$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13)
+    # nvcc links with the libraries in lib64, and the wheels bring lib.
+    [ -e "$toolkit/lib64" ] || ln -s lib "$toolkit/lib64"
+    export CUDACXX=$toolkit/bin/nvcc
     release=$(nvcc_release "$CUDACXX" || true)
     [ -n "$release" ] || die "the nvcc of PyPI does not run: $CUDACXX --version" "see build/logs/pip-nvcc.log"
 }
