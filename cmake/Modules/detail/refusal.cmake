@@ -1,0 +1,35 @@
+# The four parts of every message about a user's mistake.
+include_guard(GLOBAL)
+
+# _cag_refusal(<out-var> EXPECTED <text> FOUND <text> ALLOWED <text> FIX <text>)
+function(_cag_refusal out)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPECTED;FOUND;ALLOWED;FIX" "")
+  set(${out}
+      "  expected: ${arg_EXPECTED}\n  found:    ${arg_FOUND}\n  allowed:  ${arg_ALLOWED}\n  fix:      ${arg_FIX}"
+      PARENT_SCOPE)
+endfunction()
+
+# Stops when a function was given arguments that it does not know.
+#
+# _cag_refuse_leftovers(<function> <signature> [argument...])
+function(_cag_refuse_leftovers function signature)
+  if(ARGN)
+    list(JOIN ARGN " " found)
+    _cag_refusal(text EXPECTED "the arguments of ${function}" FOUND "\"${found}\", which none of its keywords takes"
+                 ALLOWED "${signature}" FIX "correct the keyword's spelling, or remove \"${found}\"")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
+endfunction()
+
+# Stops when a keyword's value is none of the allowed ones.
+#
+# _cag_refuse_value(<function> <keyword> <value> <allowed>...)
+function(_cag_refuse_value function keyword value)
+  if(NOT value IN_LIST ARGN)
+    list(JOIN ARGN ", " allowed)
+    list(GET ARGN 0 first)
+    _cag_refusal(text EXPECTED "a value of ${keyword}" FOUND "\"${value}\"" ALLOWED "${allowed}" FIX
+                 "write ${keyword} ${first}")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
+endfunction()
