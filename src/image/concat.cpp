@@ -15,7 +15,10 @@ struct GroupTable {
     std::uint32_t size; // of this table, these two fields included
 };
 
-std::uint64_t record_size(const Strings& strings) { return (strings.end + 1 + 7) / 8 * 8; }
+std::uint64_t record_size(const Strings& strings) {
+    const bool has_strings = strings.end > sizeof(EntryHeader);
+    return has_strings ? (strings.end + 1 + 7) / 8 * 8 : sizeof(EntryHeader); // the last one's NUL, then alignment
+}
 
 // The members are compressed together; each counts for its share, and the shares add up to the whole.
 std::uint64_t stored_up_to(const Payload& payload, std::uint64_t expanded) {

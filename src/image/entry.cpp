@@ -1,6 +1,7 @@
 #include "image/entry.hpp"
 
 #include "image/concat.hpp"
+#include "image/recorded_text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,10 +15,7 @@ namespace {
 std::string text_from(std::span<const std::byte> raw) {
     std::string text(reinterpret_cast<const char*>(raw.data()), raw.size());
     text.erase(std::min(text.find('\0'), text.size()));
-    while (!text.empty() && text.back() == ' ') {
-        text.pop_back();
-    }
-    return text;
+    return trimmed(text);
 }
 
 // Names of the kinds that no toolkit at hand writes. They are what cuobjdump prints for the number; their payloads are never guessed at.
