@@ -1,6 +1,7 @@
 // A container: a header of 16 bytes, then entries in a chain. Look at one with `xxd -s <offset> -l 96 file`: the magic reads 50 ed 55 ba.
+#include "image/container.hpp"
+
 #include "image/entry.hpp"
-#include "image/image.hpp"
 
 #include <fmt/format.h>
 
@@ -68,17 +69,17 @@ std::uint64_t next_entry(Window& window, std::uint64_t from, std::uint64_t end, 
     return end;
 }
 
-// Reads one container's headers; `view` starts with the magic and may reach behind the container.
+// Reads one container's headers; the window's view starts with the magic and may reach behind the container.
 class HeaderReader {
   public:
-    HeaderReader(const ByteView& view, const ContainerHeader& header, const Limits& limits)
-        : window_(view), header_(header), limits_(limits) {}
+    HeaderReader(Window& window, const ContainerHeader& header, const Limits& limits)
+        : window_(window), header_(header), limits_(limits), room_(window.view().size() - header_size),
+          end_(header_size + std::min(header.size, room_)) {}
 
     Container read() {
-        container_.offset = window_.view().position();
+        container_.offset = position(0);
         container_.header_bytes = header_size;
         check_fixed_fields();
-        find_end();
         read_entries();
         container_.size = end_;
         return std::move(container_);
@@ -99,59 +100,36 @@ class HeaderReader {
             report_header("CAG402", fmt::format("field 'header size' is {}, expected {}", header_.header_size, header_size),
                           offsetof(ContainerHeader, header_size));
         }
-    }
-
-    // The declared end holds where another container, padding or nothing follows, or where the entries lead to it. Else the header's size
-    // is what is wrong, and the entries tell the end.
-    void find_end() {
-        const std::uint64_t room = window_.view().size() - header_size;
-        end_ = header_size + std::min(header_.size, room);
-        end_is_known_ = header_.size <= room && is_plausible_end(window_, end_);
-        if (end_is_known_) {
-            return;
-        }
-        std::uint32_t budget = limits_.max_entries;
-        const std::uint64_t chain_end = follow_chain(window_, header_size, window_.view().size(), budget);
-        if (header_.size <= room && chain_end == end_) {
-            end_is_known_ = true; // other data follows
-            return;
-        }
-        if (chain_end > header_size && is_plausible_end(window_, chain_end)) {
-            report_header(
-                "CAG402",
-                fmt::format("field 'size' is {}, expected {}: that is where its entries end", header_.size, chain_end - header_size),
-                offsetof(ContainerHeader, size));
-            end_ = chain_end;
-            end_is_known_ = true;
-        } else if (header_.size > room) {
-            report_header("CAG401", fmt::format("field 'size' is {}, expected at most the {} bytes left: cut short", header_.size, room),
-                          offsetof(ContainerHeader, size));
+        if (header_.size > room_) {
+            settle_end(header_size);
         }
     }
 
     void read_entries() {
         std::uint64_t offset = header_size;
-        for (std::size_t index = 0; offset < end_; ++index) {
+        for (std::size_t index = 0; offset < end_ || !end_is_settled_; ++index) {
+            if (offset == end_) {
+                settle_end(offset);
+                continue;
+            }
             const Reporter report(fmt::format("container at {:#x}, entry {}", position(0), index), container_.problems);
             if (container_.images.size() >= limits_.max_entries) {
                 report("CAG404", fmt::format("more than {} images; the rest is not read", limits_.max_entries), position(offset));
                 container_.unexplained_bytes += end_ - offset;
                 return;
             }
-            const auto entry = entry_at(offset);
+            auto entry = entry_at(offset);
+            if (!entry && !end_is_settled_) {
+                settle_end(offset);
+                entry = offset < end_ ? entry_at(offset) : entry;
+            }
             if (entry) {
                 read_entry(window_, offset, *entry, limits_, container_, report);
                 offset += entry->header_size + entry->padded_size;
-                continue;
+            } else if (offset < end_) {
+                report(entry.error().code.c_str(), entry.error().message, entry.error().offset.value_or(position(offset)));
+                offset = resume_behind(offset);
             }
-            report(entry.error().code.c_str(), entry.error().message, entry.error().offset.value_or(position(offset)));
-            if (!end_is_known_) {
-                end_ = offset; // the caller looks for the next container from here
-                return;
-            }
-            const std::uint64_t resumed = next_entry(window_, offset + 8, end_, limits_.max_entries);
-            container_.unexplained_bytes += resumed - offset;
-            offset = resumed;
         }
     }
 
@@ -169,21 +147,62 @@ class HeaderReader {
         return header;
     }
 
-    Window window_;
+    // Decides where the container ends, once the entries up to `offset` are read. The declared end holds where another container, padding
+    // or nothing follows, or where the entries lead to it. Else the header's size is what is wrong, and the entries tell the end.
+    void settle_end(std::uint64_t offset) {
+        end_is_settled_ = true;
+        const bool inside = header_.size <= room_;
+        if (inside && is_plausible_end(window_, end_)) {
+            return;
+        }
+        std::uint32_t budget = limits_.max_entries;
+        const std::uint64_t chain_end = follow_chain(window_, offset, window_.view().size(), budget);
+        if (inside && chain_end == end_) {
+            return; // other data follows
+        }
+        if (is_plausible_end(window_, chain_end)) {
+            report_header("CAG402",
+                          fmt::format("field 'size' is {}, expected {}: there its entries end", header_.size, chain_end - header_size),
+                          offsetof(ContainerHeader, size));
+            end_ = chain_end;
+            return;
+        }
+        end_is_known_ = false;
+        if (!inside) {
+            report_header("CAG401", fmt::format("field 'size' is {}, expected at most the {} bytes left: cut short", header_.size, room_),
+                          offsetof(ContainerHeader, size));
+        }
+    }
+
+    // Where reading goes on behind a broken entry. Where the end is not known either, the container ends here, and the caller looks for the
+    // next one.
+    std::uint64_t resume_behind(std::uint64_t offset) {
+        if (!end_is_known_) {
+            end_ = offset;
+            return offset;
+        }
+        const std::uint64_t resumed = next_entry(window_, offset + 8, end_, limits_.max_entries);
+        container_.unexplained_bytes += resumed - offset;
+        return resumed;
+    }
+
+    Window& window_;
     ContainerHeader header_;
     const Limits& limits_;
+    std::uint64_t room_; // bytes behind the header
+    std::uint64_t end_;  // of the container, from its start
+    bool end_is_settled_ = false;
+    bool end_is_known_ = true;
     Container container_;
-    std::uint64_t end_ = 0;
-    bool end_is_known_ = false;
 };
+
+} // namespace
 
 void read_payloads(Container& container, const ByteView& file, const Limits& limits) {
     for (const Payload& payload : container.payloads) {
         read_payload(container.images, payload, file, limits, container.problems);
     }
 }
-
-} // namespace
 
 bool is_container(const ByteView& view) {
     Window window(view);
@@ -199,18 +218,23 @@ bool is_container(const ByteView& view) {
     return entry && adds_up(*entry, header->size);
 }
 
-Result<Container> read_container(const ByteView& view, ScanDepth depth, const Limits& limits) {
-    const auto header = view.read<ContainerHeader>(0, "container header");
+Result<Container> read_headers(Window& window, const Limits& limits) {
+    const auto header = window.read<ContainerHeader>(0, "container header");
     if (!header) {
         return tl::unexpected(header.error());
     }
     if (header->magic != container_magic) {
         return failure("CAG402", fmt::format("no container: field 'magic' is {:#010x}, expected {:#010x}", header->magic, container_magic),
-                       view.position());
+                       window.view().position());
     }
-    Container container = HeaderReader(view, *header, limits).read();
-    if (depth == ScanDepth::payload) {
-        read_payloads(container, view, limits);
+    return HeaderReader(window, *header, limits).read();
+}
+
+Result<Container> read_container(const ByteView& view, ScanDepth depth, const Limits& limits) {
+    Window window(view);
+    auto container = read_headers(window, limits);
+    if (container && depth == ScanDepth::payload) {
+        read_payloads(*container, view, limits);
     }
     return container;
 }

@@ -99,8 +99,8 @@ Result<Kernel> read_kernel(const Elf& elf, const Elf64_Sym& symbol, std::uint32_
         return failure("CAG406",
                        fmt::format("kernel {} lies in section {}, but there are {} sections", name, section_index, elf.sections().size()));
     }
-    if (!kernel.registers && elf.abi() <= cubin::old_abi && section->sh_info >> 24 != 0) {
-        kernel.registers = section->sh_info >> 24;
+    if (const unsigned registers_in_info = section->sh_info >> 24; !kernel.registers && registers_in_info != 0) {
+        kernel.registers = registers_in_info; // up to sm_89; newer ones only have .nv.info
     }
     const auto code = elf.start_of(*section, symbol.st_value, symbol.st_size, cubin::body_probe);
     if (!code) {

@@ -1,7 +1,6 @@
 // A section of containers: one behind the other, as the linker placed the translation units.
-#include "image/image.hpp"
+#include "image/container.hpp"
 #include "image/layout.hpp"
-#include "image/window.hpp"
 
 #include <fmt/format.h>
 
@@ -13,22 +12,18 @@ namespace {
 
 constexpr std::uint64_t chunk = 64 * 1024;
 
-// The first offset from `from` with a byte other than 0: linkers pad, and clang ends the section with a NUL.
-std::uint64_t skip_zeros(Window& window, std::uint64_t from) {
-    const std::uint64_t end = window.view().size();
-    while (from < end) {
-        const std::uint64_t size = std::min<std::uint64_t>(end - from, 64);
-        const auto bytes = window.get(from, size, "padding");
-        if (!bytes) {
-            return end;
+// Steps over zero bytes: linkers pad, and clang ends the section with a NUL.
+void skip_zeros(Window& window) {
+    while (!window.view().empty()) {
+        const std::uint64_t size = std::min<std::uint64_t>(window.view().size(), 64);
+        const auto bytes = window.get(0, size, "padding");
+        const auto found = bytes ? std::ranges::find_if(*bytes, [](std::byte byte) { return byte != std::byte{0}; }) - bytes->begin() : 0;
+        if (!bytes || static_cast<std::uint64_t>(found) < size) {
+            window.advance(bytes ? static_cast<std::uint64_t>(found) : window.view().size());
+            return;
         }
-        const auto found = std::ranges::find_if(*bytes, [](std::byte byte) { return byte != std::byte{0}; });
-        if (found != bytes->end()) {
-            return from + static_cast<std::uint64_t>(found - bytes->begin());
-        }
-        from += size;
+        window.advance(size);
     }
-    return end;
 }
 
 } // namespace
@@ -59,28 +54,34 @@ std::vector<Container> read_containers(const ByteView& section, ScanDepth depth,
     std::vector<Container> containers;
     Window window(section);
     std::size_t entries = 0;
-    for (std::uint64_t at = skip_zeros(window, 0); at < section.size(); at = skip_zeros(window, at)) {
+    for (skip_zeros(window); !window.view().empty(); skip_zeros(window)) {
+        const std::uint64_t position = window.view().position();
         if (entries > limits.max_entries) {
             problems.push_back({"CAG404",
                                 fmt::format("more than {} containers and images in one section; the rest is not read", limits.max_entries),
-                                section.position(at)});
+                                position});
             break;
         }
-        if (auto container = read_container(section.from(at), depth, limits)) {
-            at += container->size;
+        if (auto container = read_headers(window, limits)) {
+            window.advance(container->size);
             entries += 1 + container->images.size();
             containers.push_back(std::move(*container));
             continue;
         }
-        const std::uint64_t next = find_container(section, at).value_or(section.size());
+        const std::uint64_t skipped = find_container(window.view(), 0).value_or(window.view().size());
         if (!containers.empty() && !containers.back().problems.empty()) {
-            containers.back().size += next - at; // what is left of a damaged container whose end is not known
-            containers.back().unexplained_bytes += next - at;
+            containers.back().size += skipped; // what is left of a damaged container whose end is not known
+            containers.back().unexplained_bytes += skipped;
         } else {
-            problems.push_back({"CAG402", fmt::format("{} bytes are no container: expected the magic {:#x}", next - at, container_magic),
-                                section.position(at)});
+            problems.push_back(
+                {"CAG402", fmt::format("{} bytes are no container: expected the magic {:#x}", skipped, container_magic), position});
         }
-        at = next;
+        window.advance(skipped);
+    }
+    if (depth == ScanDepth::payload) {
+        for (Container& container : containers) {
+            read_payloads(container, section, limits);
+        }
     }
     return containers;
 }

@@ -40,6 +40,18 @@ class Window {
         });
     }
 
+    // Drops the first `count` bytes of the view; what was read of the rest stays.
+    void advance(std::uint64_t count) {
+        view_ = view_.from(count);
+        if (begin_ >= count) {
+            begin_ -= count;
+        } else {
+            const std::uint64_t gone = std::min<std::uint64_t>(count - begin_, buffer_.size());
+            buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(gone));
+            begin_ = 0;
+        }
+    }
+
   private:
     static constexpr std::uint64_t read_ahead = 512;
 
