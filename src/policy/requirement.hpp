@@ -35,9 +35,10 @@ struct Finding {
     Level level = Level::error;
     std::string path;
     std::optional<std::string> member;
-    std::optional<std::size_t> module; // index in the file
-    std::vector<std::string> kernels;  // mangled
-    std::optional<Arch> arch;          // the missing or offending architecture
+    std::optional<std::size_t> module;      // index in the file
+    std::vector<std::string> kernels;       // mangled
+    std::optional<Arch> arch;               // the missing or offending architecture
+    std::optional<std::size_t> requirement; // index in Rules::requirements of the one that is not met
     std::string message;
     std::vector<std::string> fixes; // cheapest first; lines to paste
 };
@@ -58,8 +59,9 @@ struct Judgement {
 struct Rules {
     std::vector<Requirement> requirements;
     Scope scope = Scope::every;
-    bool strict = false;      // specialised (`a`/`f` only) modules are errors
-    bool allow_empty = false; // a file without device code holds everything
+    bool strict = false;             // specialised (`a`/`f` only) modules are errors
+    bool allow_empty = false;        // a file without device code holds everything
+    std::vector<std::string> inputs; // the paths asked for: each must hold something to judge
 };
 
 [[nodiscard]] Judgement judge(const Coverage& coverage, const Rules& rules);

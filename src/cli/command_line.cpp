@@ -1,0 +1,272 @@
+// The command line: every command, option and example. The only file that knows CLI11.
+#include "cli/options.hpp"
+#include "cli/suggest.hpp"
+#include "report/report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cag {
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  cuda-arch-guard inspect libmylib.so                      what is in there
+  cuda-arch-guard verify libmylib.so --require-sass 80,90 --require-ptx 90
+  cuda-arch-guard verify dist/ --runs-on "RTX 3090,H100"   the gate for a build or CI
+  cuda-arch-guard predict app --gpu "RTX 5090" --driver 570
+  cuda-arch-guard gencode "8.6;9.0+PTX"                    flags for nvcc
+  cuda-arch-guard rule CAG101                              what a diagnostic means
+
+Exit status: 0 holds or done; 1 a requirement is surely not met; 2 not decided.)";
+
+constexpr const char* inspect_examples = R"(
+Examples:
+  cuda-arch-guard inspect libmylib.so            modules and architectures, read from headers only
+  cuda-arch-guard inspect --kernels libmylib.so  the same for each kernel
+  cuda-arch-guard inspect --sizes libmylib.so    bytes for each architecture
+  cuda-arch-guard inspect --kernels --format json libmylib.so > coverage.json
+
+Exit status: 0 done, also where there is no device code; 2 something could not be read.)";
+
+constexpr const char* predict_examples = R"(
+Examples:
+  cuda-arch-guard predict app --gpu 12.0
+  cuda-arch-guard predict app --gpu "RTX 3090" --gpu H100 --driver 570.86
+  cuda-arch-guard predict app --gpu 9.0 --driver cuda:12.4 --env CUDA_FORCE_PTX_JIT=1
+
+Exit status: 0 every kernel runs; 1 a kernel fails; 2 not known, or something could not be read.)";
+
+constexpr const char* verify_examples = R"(
+Examples:
+  cuda-arch-guard verify libmylib.so --require-sass 80,90a
+  cuda-arch-guard verify libmylib.so --require-ptx 90
+  cuda-arch-guard verify dist/ --runs-on 8.6,"RTX 5090" --driver 570 --no-jit
+
+Exit status: 0 all requirements hold; 1 one is surely not met; 2 not decided: damaged input, or nothing to judge.)";
+
+constexpr const char* gencode_examples = R"(
+Examples:
+  cuda-arch-guard gencode 80 90a                     one -gencode for each image
+  cuda-arch-guard gencode "8.6;9.0+PTX" --style cmake
+  nvcc $(cuda-arch-guard gencode Ampere Hopper --toolkit 12.8) -c kernels.cu)";
+
+constexpr const char* rule_examples = R"(
+Examples:
+  cuda-arch-guard rule          all codes
+  cuda-arch-guard rule CAG101   one of them explained)";
+
+// A check that says what was expected and what was found.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+    const auto check = [words](const std::string& word) {
+        const bool known = std::find(words.begin(), words.end(), word) != words.end();
+        return known ? std::string{} : fmt::format("expected one of {}, found `{}`", fmt::join(words, ", "), word);
+    };
+    return CLI::Validator(check, fmt::format("{}", fmt::join(words, "|")));
+}
+
+template <class T>
+void add_choice(CLI::App& command, const char* name, T& value, const std::vector<std::pair<std::string, T>>& choices, const char* text) {
+    std::vector<std::string> words;
+    for (const auto& choice : choices) {
+        words.push_back(choice.first);
+    }
+    const auto take = [&value, choices](const std::string& word) {
+        value = std::find_if(choices.begin(), choices.end(), [&](const auto& choice) { return choice.first == word; })->second;
+    };
+    command.add_option_function<std::string>(name, take, text)->check(one_of(words))->type_name("");
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+    add_choice<Format>(command, "--format", options.format, {{"text", Format::text}, {"json", Format::json}}, "What to print");
+    add_choice<Choice>(command, "--color", options.colour,
+                       {{"auto", Choice::automatic}, {"always", Choice::always}, {"never", Choice::never}},
+                       "Colours; auto: on a terminal, unless NO_COLOR is set");
+    add_choice<Choice>(command, "--symbols", options.unicode,
+                       {{"auto", Choice::automatic}, {"unicode", Choice::always}, {"ascii", Choice::never}},
+                       "Symbols of the tables; auto: by the locale");
+}
+
+void add_input_options(CLI::App& command, InputOptions& options) {
+    command.add_option("PATH", options.paths, "Programs, libraries, objects, archives, cubin, fatbin and PTX files, and folders of them")
+        ->required();
+    command.add_option("--threads", options.threads, "Threads to read with; 0: as many as there are processors")->type_name("N");
+    Limits& limits = options.limits;
+    const std::string group = "Limits (what a hostile file may cost)";
+    const auto bytes = [&](const char* name, std::uint64_t& value, const char* text) {
+        command.add_option(name, value, text)->transform(CLI::AsSizeValue(false))->type_name("SIZE")->group(group);
+    };
+    bytes("--max-expanded-image", limits.max_expanded_image, "Bytes of one decompressed image, as in 4GiB");
+    bytes("--max-table", limits.max_table, "Bytes of one section, symbol or string table");
+    command.add_option("--max-expansion-ratio", limits.max_expansion_ratio, "Expanded bytes for each stored byte of an image")
+        ->type_name("N")
+        ->group(group);
+    command.add_option("--max-entries", limits.max_entries, "Images of one container, members of one archive")
+        ->type_name("N")
+        ->group(group);
+    command.add_option("--max-depth", limits.max_depth, "Archives inside archives")->type_name("N")->group(group);
+}
+
+// A repeatable option that takes one value each time, so that a path may follow it.
+CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* text, const char* type) {
+    return command.add_option(name, values, text)->allow_extra_args(false)->type_name(type);
+}
+
+void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, std::vector<std::string>& environment) {
+    add_list(command, "--driver", drivers, "Driver: 580, 580.159.04, cuda:13.0; left out: the newest known that drives the GPU", "VERSION");
+    add_list(command, "--env", environment, "Environment of the process, as in CUDA_FORCE_PTX_JIT=1", "NAME=VALUE");
+}
+
+struct Commands {
+    CLI::App app{"Finds missing GPU architectures in CUDA binaries before the driver does."};
+    InspectOptions inspect;
+    PredictOptions predict;
+    VerifyOptions verify;
+    bool jit_forbidden = false;
+    std::string scope = "every";
+    GencodeOptions gencode;
+    RuleOptions rule;
+
+    Commands() {
+        app.name("cuda-arch-guard");
+        app.footer(examples);
+        app.set_version_flag("--version", std::string{"cuda-arch-guard "} + program_version());
+        app.require_subcommand(1);
+
+        CLI::App* command = app.add_subcommand("inspect", "What is in there: modules, kernels and their architectures");
+        command->footer(inspect_examples);
+        add_input_options(*command, inspect.input);
+        command->add_flag("--kernels", inspect.kernels, "A row for each kernel (reads and decompresses all images)");
+        command->add_flag("--sizes", inspect.sizes, "Bytes for each architecture");
+        add_output_options(*command, inspect.output);
+
+        command = app.add_subcommand("predict", "What happens on a GPU with a driver, kernel by kernel, and what to do");
+        command->footer(predict_examples);
+        add_input_options(*command, predict.input);
+        add_list(*command, "--gpu", predict.gpus, "GPU: 9.0, sm_90, \"RTX 4090\" or pci:10de:2330; repeat it or separate by commas", "GPU")
+            ->required();
+        add_driver_options(*command, predict.drivers, predict.environment);
+        command->add_flag("--kernels", predict.kernels, "A row for each kernel");
+        add_output_options(*command, predict.output);
+
+        command = app.add_subcommand("verify", "Does it hold what is required: the gate for builds and CI");
+        command->footer(verify_examples);
+        add_input_options(*command, verify.input);
+        add_list(*command, "--require-sass", verify.requirements.sass, "SASS of exactly this architecture in every module: 80,90a",
+                 "ARCH,...");
+        add_list(*command, "--require-ptx", verify.requirements.ptx, "PTX of this target or a lower one, usable above it: 90", "ARCH,...");
+        add_list(*command, "--runs-on", verify.requirements.runs_on, "Every kernel runs on this GPU: 8.6,\"RTX 5090\"", "GPU,...");
+        add_driver_options(*command, verify.requirements.drivers, verify.environment);
+        command->add_flag("--no-jit", jit_forbidden, "--runs-on needs SASS: compiling PTX at load is not enough");
+        command->add_option("--scope", scope, "Which modules must hold it: every one, or any (libraries that choose one at run time)")
+            ->check(one_of({"every", "any"}))
+            ->type_name("");
+        command->add_flag("--strict", verify.strict, "Modules with only `a` or `f` images must hold it as well");
+        command->add_flag("--allow-empty", verify.allow_empty, "A file without device code is fine");
+        add_output_options(*command, verify.output);
+
+        command = app.add_subcommand("gencode", "The compiler flags for a list of architectures");
+        command->footer(gencode_examples);
+        command->add_option("SPEC", gencode.specs, "86, 86-real, 90a, 8.6+PTX, Ampere, \"RTX 3090\", all-major")->required();
+        command->add_option("--toolkit", gencode.toolkit, "CUDA toolkit that compiles, as in 12.8")->type_name("VERSION");
+        command->add_option("--style", gencode.style, "For which tool: nvcc, cmake, torch, tensorflow or clang")
+            ->check(one_of({"nvcc", "cmake", "torch", "tensorflow", "clang"}))
+            ->type_name("");
+        add_output_options(*command, gencode.output);
+
+        command = app.add_subcommand("rule", "Explains a diagnostic code");
+        command->footer(rule_examples);
+        command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
+        add_output_options(*command, rule.output);
+    }
+
+    Command chosen() {
+        const std::string name = app.get_subcommands().front()->get_name();
+        if (name == "inspect") {
+            return inspect;
+        }
+        if (name == "predict") {
+            return predict;
+        }
+        if (name == "verify") {
+            verify.requirements.jit_allowed = !jit_forbidden;
+            verify.any = scope == "any";
+            return verify;
+        }
+        if (name == "gencode") {
+            return gencode;
+        }
+        return rule;
+    }
+};
+
+std::vector<std::string> option_names(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+// What was expected, found and allowed, and the command that tells more.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& command = chosen.empty() ? app : *chosen.front();
+    const std::string name = chosen.empty() ? "cuda-arch-guard" : "cuda-arch-guard " + command.get_name();
+    std::string what = error.what();
+    const auto extras = app.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty()) {
+        const bool is_option = extras.front().starts_with('-');
+        what = fmt::format("expected {}, found `{}`", is_option ? "an option of " + name : "no further argument", extras.front());
+        if (const std::string meant = nearest_name(extras.front().substr(0, extras.front().find('=')), option_names(command));
+            is_option && !meant.empty()) {
+            what += fmt::format("; did you mean `{}`?", meant);
+        }
+    } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+        what = fmt::format("expected {}, found none", chosen.empty() ? "a command" : error.what());
+    }
+    return fmt::format("cuda-arch-guard: CAG505: {}\n  `{} --help` lists what is allowed, with examples\n", what, name);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+std::string unknown_command(const std::string& word, const std::vector<std::string>& names) {
+    const std::string meant = nearest_name(word, names);
+    return fmt::format(
+        "cuda-arch-guard: CAG505: expected a command, found `{}`{}\n  allowed: {}\n  `cuda-arch-guard --help` shows examples\n", word,
+        meant.empty() ? "" : fmt::format("; did you mean `{}`?", meant), fmt::join(names, ", "));
+}
+
+} // namespace
+
+Command parse_command_line(int argc, const char* const* argv) {
+    Commands commands;
+    CLI::App& app = commands.app;
+    try {
+        const auto names = command_names(app);
+        if (argc > 1 && argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+            return Message{"", unknown_command(argv[1], names), 2};
+        }
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        const auto chosen = app.get_subcommands();
+        return Message{chosen.empty() ? app.help() : chosen.front()->help(), "", 0};
+    } catch (const CLI::Success& message) {
+        return Message{std::string{message.what()} + "\n", "", 0};
+    } catch (const CLI::ParseError& error) {
+        return Message{"", usage_error(app, error), 2};
+    }
+    return commands.chosen();
+}
+
+} // namespace cag

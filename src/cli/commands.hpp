@@ -1,0 +1,15 @@
+// The commands. Each strings the stages together and returns the exit status.
+#pragma once
+
+#include "cli/options.hpp"
+
+namespace cag {
+
+[[nodiscard]] int run(const Message& message);
+[[nodiscard]] int run(const InspectOptions& options);
+[[nodiscard]] int run(const PredictOptions& options);
+[[nodiscard]] int run(const VerifyOptions& options);
+[[nodiscard]] int run(const GencodeOptions& options);
+[[nodiscard]] int run(const RuleOptions& options);
+
+} // namespace cag

@@ -1,0 +1,79 @@
+// What was asked for on the command line, as plain values: one struct a command.
+#pragma once
+
+#include "policy/parse.hpp"
+#include "support/limits.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cag {
+
+enum class Format : std::uint8_t { text, json };
+enum class Choice : std::uint8_t { automatic, always, never };
+
+// How results are shown; every command has these.
+struct OutputOptions {
+    Format format = Format::text;
+    Choice colour = Choice::automatic;
+    Choice unicode = Choice::automatic; // --symbols auto|unicode|ascii
+};
+
+// What is read, and how; the commands that read binaries have these.
+struct InputOptions {
+    std::vector<std::string> paths;
+    unsigned threads = 0;
+    Limits limits;
+};
+
+struct InspectOptions {
+    OutputOptions output;
+    InputOptions input;
+    bool kernels = false;
+    bool sizes = false;
+};
+
+struct PredictOptions {
+    OutputOptions output;
+    InputOptions input;
+    std::vector<std::string> gpus;
+    std::vector<std::string> drivers;
+    std::vector<std::string> environment;
+    bool kernels = false;
+};
+
+struct VerifyOptions {
+    OutputOptions output;
+    InputOptions input;
+    RequirementTexts requirements;
+    std::vector<std::string> environment;
+    bool any = false; // --scope any
+    bool strict = false;
+    bool allow_empty = false;
+};
+
+struct GencodeOptions {
+    OutputOptions output;
+    std::vector<std::string> specs;
+    std::string style = "nvcc";
+    std::string toolkit;
+};
+
+struct RuleOptions {
+    OutputOptions output;
+    std::string code; // empty: all
+};
+
+// Nothing to run: help, the version, or a command line that is not valid.
+struct Message {
+    std::string out;
+    std::string error;
+    int status = 0;
+};
+
+using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, GencodeOptions, RuleOptions>;
+
+[[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
+
+} // namespace cag

@@ -1,0 +1,187 @@
+#include "policy/codes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace cag {
+namespace {
+
+using enum Level;
+
+constexpr std::array codes{
+    // 1xx: coverage
+    DiagnosticCode{
+        "CAG101", error, "SASS is missing for a required architecture",
+        "A module holds no machine code (SASS) for exactly this architecture. The driver chooses inside one module: code for the "
+        "architecture in another module of the same file does not help. Where the module has PTX that the driver can compile, its kernels "
+        "still run, after a just-in-time compilation; otherwise they fail with error 209.",
+        "Compile the sources of the module for the architecture as well: nvcc -gencode arch=compute_90,code=sm_90; in CMake add 90-real to "
+        "CUDA_ARCHITECTURES or to ARCHS of cuda_fatbin_targets(); for a PyTorch extension add 9.0 to TORCH_CUDA_ARCH_LIST. For a program "
+        "with relocatable device code, pass it to the device link too."},
+    DiagnosticCode{
+        "CAG102", error, "PTX is missing for a required architecture",
+        "A module holds no PTX that GPUs of this architecture and later ones can use. PTX is what lets a binary run on GPUs that did not "
+        "exist when it was built. PTX of an `a` target serves only its own GPU, PTX of an `f` target only its family, and PTX of a higher "
+        "target is of no use. In a device-linked program every linked object needs the PTX, since the driver links all of them again.",
+        "Embed PTX of the plain target: nvcc -gencode arch=compute_90,code=compute_90; in CMake add 90-virtual to CUDA_ARCHITECTURES or "
+        "set "
+        "PTX 90 in cuda_fatbin_targets(); for a PyTorch extension write 9.0+PTX in TORCH_CUDA_ARCH_LIST."},
+    DiagnosticCode{
+        "CAG103", error, "A kernel does not run on a required GPU",
+        "The driver finds no image in the module that this GPU can use, or it would have to compile PTX where that was forbidden. The "
+        "kernels fail at their first use, usually with error 209 (no kernel image is available for execution on the device), while other "
+        "modules of the same program go on working.",
+        "Add SASS for the GPU's compute capability, or PTX of it or of a lower one. `cuda-arch-guard gencode` prints the flags."},
+    DiagnosticCode{
+        "CAG104", error, "A kernel is missing from the image of a required architecture",
+        "The module has an image for the architecture, and the driver will take it, but this kernel is not in it although other images of "
+        "the module have it. Using the kernel fails with error 500 (named symbol not found). Usually its definition stands inside an #if "
+        "on "
+        "__CUDA_ARCH__.",
+        "Define the kernel for every architecture, and put the condition inside its body; or move it to a source of its own that is "
+        "compiled for the other architectures only, and do not launch it elsewhere."},
+    DiagnosticCode{
+        "CAG105", note, "A module is specialised for other GPUs",
+        "All images of the module are architecture-specific (`a`) or family-specific (`f`). Such code is written for one kind of GPU on "
+        "purpose, and the program is expected to choose another module elsewhere. It is an error only with --strict.",
+        "Nothing, where the program checks the compute capability before it uses these kernels. Otherwise compile the module for the plain "
+        "target as well."},
+    DiagnosticCode{
+        "CAG106", error, "There is nothing to judge",
+        "No device code was found that the driver or the program would load. An answer of \"all is well\" would be worthless: the file may "
+        "be the wrong one, device code may have been stripped, or it is generated only while the program runs.",
+        "Check the path. Where a file without device code is intended, pass --allow-empty."},
+    DiagnosticCode{
+        "CAG107", warning, "It is not known whether a kernel runs",
+        "The tables do not say what this driver does with this image on this GPU, for instance because GPU or driver are newer than they "
+        "are. The requirement is neither met nor surely missed.",
+        "Update cuda-arch-guard, or require an architecture whose rules are known."},
+    DiagnosticCode{"CAG108", note, "A container is not registered",
+                   "A fat binary lies in the usual section, but nothing hands it to the CUDA runtime: it is left over from a link, or a "
+                   "library loads it by "
+                   "its own means. It is shown and not judged.",
+                   "Nothing. Where its kernels are missing at run time, link the object file that registers them."},
+    // 2xx: build hygiene
+    DiagnosticCode{
+        "CAG201", warning, "A kernel does nothing in the image that will run",
+        "The kernel's body is empty, or only traps, for this architecture, while other images of the module hold real code. It is launched "
+        "without an error and has no effect. Usually an #if on __CUDA_ARCH__ leaves the body out; the condition is decided by the virtual "
+        "architecture that the image was compiled for.",
+        "Write a body for this architecture, or compile the image from a virtual architecture that has the feature: "
+        "arch=compute_90a,code=sm_90a and not arch=compute_90,code=sm_90a."},
+    // 3xx: driver and toolkit
+    DiagnosticCode{
+        "CAG301", error, "PTX is newer than the driver",
+        "No SASS serves the GPU, and the PTX that the driver takes was written by a newer toolkit than the driver's compiler reads. It "
+        "fails with "
+        "error 222 (unsupported PTX version); the driver does not try an older PTX beside it. Compatibility between minor versions covers "
+        "SASS and not PTX.",
+        "Add SASS for the GPU; or build with a toolkit whose CUDA version is not above the driver's; or update the driver."},
+    DiagnosticCode{"CAG302", error, "The driver does not drive the GPU",
+                   "This driver branch does not support the GPU: it is too old to know it, or so new that support was removed (R580 is the "
+                   "last branch for Maxwell, "
+                   "Pascal and Volta, R470 for Kepler).",
+                   "Take a driver branch that drives the GPU."},
+    DiagnosticCode{"CAG303", error, "An image's compression is newer than the driver",
+                   "The image is compressed with Zstandard, which drivers before R550 (CUDA 12.4) cannot unpack. They give error 200 "
+                   "(invalid kernel image), "
+                   "although the right architecture is there.",
+                   "Build with nvcc --compress-mode=speed or none, or take driver R550 or newer."},
+    DiagnosticCode{"CAG304", error, "Just-in-time compilation is needed and disabled",
+                   "Only PTX would serve the GPU, and an environment variable (CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT) forbids compiling "
+                   "it: error 223.",
+                   "Add SASS for the GPU, or unset the variable."},
+    DiagnosticCode{"CAG305", error, "The driver is too old for the toolkit",
+                   "The program's CUDA runtime is of a newer major version than the driver supports: error 35, before any image is looked "
+                   "at. An update within "
+                   "the major version is fine: 11.x from R450, 12.x from R525, 13.x from R580.",
+                   "Update the driver, or build with a toolkit of the driver's major version."},
+    // 4xx: input and format
+    DiagnosticCode{"CAG401", error, "The input is cut short or points outside itself",
+                   "An offset or a size leads behind the end of the file, the archive member or the section. Downloads and copies that "
+                   "were interrupted look "
+                   "like this. What could be read was read, and the answer is never \"all is well\".",
+                   "Fetch or build the file again."},
+    DiagnosticCode{
+        "CAG402", error, "A header field is not what it must be",
+        "A magic number, version or size in a header has a value that no known toolkit writes, so the bytes behind it cannot be trusted.",
+        "Build the file again. If it comes straight from a toolkit, report it together with the toolkit's version."},
+    DiagnosticCode{"CAG403", error, "A payload does not decompress",
+                   "The compressed bytes of an image are damaged, or their expanded size is not the one that its header states. The driver "
+                   "refuses such an image.",
+                   "Fetch or build the file again."},
+    DiagnosticCode{"CAG404", error, "A limit was reached",
+                   "Reading on would take more memory, more entries or deeper nesting than the limits allow. They protect against files "
+                   "that were made to exhaust "
+                   "the reader.",
+                   "If the file is trusted, raise the limit that the message names, for example --max-expanded-image 4G."},
+    DiagnosticCode{"CAG405", warning, "An entry's kind or codec is unknown",
+                   "A container holds an entry of a kind, or compressed by a codec, that this version does not know. It was skipped.",
+                   "Update cuda-arch-guard; if that does not help, report it together with the toolkit's version."},
+    DiagnosticCode{"CAG406", error, "A cubin is damaged",
+                   "The ELF structure of a machine-code image does not add up: its sections, its symbols or its notes lie outside it or "
+                   "contradict each "
+                   "other.",
+                   "Fetch or build the file again."},
+    DiagnosticCode{"CAG407", error, "PTX is damaged",
+                   "A PTX image has no readable .version or .target line, or ends inside a comment or string.",
+                   "Build the file again; PTX that was edited by hand must keep these lines."},
+    DiagnosticCode{
+        "CAG408", error, "A file cannot be opened or read",
+        "The operating system refused: the file does not exist, its permissions forbid reading, or the device reported an error.",
+        "Check the path and its permissions."},
+    DiagnosticCode{"CAG409", error, "The format is not one that is read",
+                   "The file is none of the formats that carry CUDA device code: ELF objects, libraries and programs, ar archives, .cubin, "
+                   ".fatbin and .ptx "
+                   "files.",
+                   "Name the library or program itself. Unpack containers of other formats first."},
+    DiagnosticCode{"CAG410", error, "An object file or archive is damaged",
+                   "The section table, the symbol table or a member header of an ELF file or ar archive does not add up, so device code "
+                   "may have been missed.",
+                   "Fetch or build the file again."},
+    // 5xx: configuration
+    DiagnosticCode{"CAG501", error, "An architecture is not understood",
+                   "The text is none of the forms that name an architecture: 86, 86-real, 86-virtual, 90a, 100f, sm_86, compute_86, 8.6, "
+                   "8.6+PTX, a generation "
+                   "such as Ampere, or a product such as RTX 3090.",
+                   "Write it in one of these forms; several are separated by commas or semicolons."},
+    DiagnosticCode{"CAG502", error, "A GPU is not known, or its name means several",
+                   "No product of that name is in the tables, or products of different compute capabilities share it.",
+                   "Give the compute capability (--gpu 9.0) or one of the full names that the message lists."},
+    DiagnosticCode{"CAG503", error, "A driver is not understood",
+                   "The text is neither a driver branch, a driver version nor a CUDA version.", "Write 580, 580.159.04 or cuda:13.0."},
+    DiagnosticCode{"CAG504", error, "The toolkit does not support an architecture",
+                   "This toolkit release cannot compile for the architecture: it came later, or was removed.",
+                   "Drop the architecture from the list, or take a toolkit that has it; the message says which."},
+    DiagnosticCode{"CAG505", error, "The command line is not valid",
+                   "An option or argument is unknown, missing, or has a value that it cannot have.",
+                   "`cuda-arch-guard COMMAND --help` lists what the command takes, with examples."},
+    DiagnosticCode{"CAG506", error, "A result cannot be written", "Standard output or a report file could not be written completely.",
+                   "Check that the disk has room, and that the reader of the pipe is still there."},
+    // 9xx: internal
+    DiagnosticCode{"CAG901", error, "Internal error",
+                   "Something happened that this program considers impossible. The result is not to be relied on.",
+                   "Report it with the command line and, if it may be shared, the input."},
+};
+
+std::string normalised(std::string_view name) {
+    std::string upper;
+    for (const char c : name) {
+        upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    return upper.starts_with("CAG") ? upper : "CAG" + upper;
+}
+
+} // namespace
+
+std::span<const DiagnosticCode> all_codes() { return codes; }
+
+const DiagnosticCode* find_code(std::string_view name) {
+    const std::string wanted = normalised(name);
+    const auto found = std::find_if(codes.begin(), codes.end(), [&](const DiagnosticCode& code) { return code.name == wanted; });
+    return found == codes.end() ? nullptr : &*found;
+}
+
+} // namespace cag

@@ -1,0 +1,27 @@
+// The registry of diagnostic codes: the one place that says what CAG101 means. `cuda-arch-guard rule`, the reports and the documentation
+// read it. A code never changes its meaning; one that is no longer used is not given to something else.
+#pragma once
+
+#include "policy/requirement.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace cag {
+
+struct DiagnosticCode {
+    std::string_view name;        // "CAG101"
+    Level level;                  // how it is reported where nothing changes it
+    std::string_view title;       // one line, no full stop
+    std::string_view explanation; // what was found, and why it matters
+    std::string_view fix;         // what to change
+};
+
+// All codes in the order of their numbers: 1xx coverage, 2xx build hygiene, 3xx driver and toolkit, 4xx input and format,
+// 5xx configuration, 9xx internal.
+[[nodiscard]] std::span<const DiagnosticCode> all_codes();
+
+// By name, in any case and with or without the prefix ("cag101", "101"); nullptr where there is none.
+[[nodiscard]] const DiagnosticCode* find_code(std::string_view name);
+
+} // namespace cag

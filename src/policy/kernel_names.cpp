@@ -1,0 +1,36 @@
+#include "policy/kernel_names.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+namespace cag {
+
+std::string demangled(const std::string& name) {
+    // Without the prefix, __cxa_demangle reads a plain C name such as `f` as a type ("float").
+    if (!name.starts_with("_Z")) {
+        return name;
+    }
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text{abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free};
+    return status == 0 && text ? std::string{text.get()} : name;
+}
+
+std::string list_kernels(const std::vector<std::string>& names, std::size_t shown) {
+    std::string text;
+    const std::size_t count = std::min(shown, names.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool last = i + 1 == count && count == names.size();
+        text += i == 0 ? "" : last ? " and " : ", ";
+        text += demangled(names[i]);
+    }
+    if (count < names.size()) {
+        text += fmt::format(" and {} more", names.size() - count);
+    }
+    return text;
+}
+
+} // namespace cag

@@ -1,0 +1,34 @@
+// Requirements as they are written on the command line.
+#pragma once
+
+#include "policy/requirement.hpp"
+#include "support/result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cag {
+
+// The values of the options, each as given: lists in one value and repeated options are the same.
+struct RequirementTexts {
+    std::vector<std::string> sass;    // --require-sass 80,90a
+    std::vector<std::string> ptx;     // --require-ptx 90
+    std::vector<std::string> runs_on; // --runs-on 8.6,"RTX 5090"
+    std::vector<std::string> drivers; // --driver 580; empty: for each GPU the newest that drives it
+    Environment environment;
+    bool jit_allowed = true;
+};
+
+// One requirement an architecture, and one a pair of GPU and driver. Failures: CAG501, CAG502, CAG503.
+[[nodiscard]] Result<std::vector<Requirement>> parse_requirements(const RequirementTexts& texts);
+
+// "a, b;c" -> {"a", "b", "c"}; empty items are dropped.
+[[nodiscard]] std::vector<std::string> split_list(const std::string& text);
+
+// {"A=1", "B="} -> {{"A", "1"}, {"B", ""}}. Failure CAG505: no `=`.
+[[nodiscard]] Result<Environment> parse_environment(const std::vector<std::string>& assignments);
+
+// "--require-sass 90a", "--runs-on RTX 5090": for messages and reports.
+[[nodiscard]] std::string to_string(const Requirement& requirement);
+
+} // namespace cag

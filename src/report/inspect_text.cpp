@@ -1,0 +1,377 @@
+// `inspect` for people: what is missing, then a matrix of modules (or kernels) and architectures for each file.
+#include "policy/fixes.hpp"
+#include "policy/kernel_names.hpp"
+#include "policy/subject.hpp"
+#include "report/matrix.hpp"
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace cag {
+namespace {
+
+// What a row has for one architecture.
+struct Cell {
+    bool sass = false;
+    bool ptx = false;
+    bool ltoir = false;
+
+    auto operator<=>(const Cell&) const = default;
+};
+
+using Cells = std::map<Arch, Cell>;
+
+void add(Cells& cells, const Image& image) {
+    Cell& cell = cells[image.arch];
+    cell.sass |= image.kind == ImageKind::sass;
+    cell.ptx |= image.kind == ImageKind::ptx;
+    cell.ltoir |= image.kind == ImageKind::ltoir;
+}
+
+bool is_leftover(const Module& module) {
+    return std::all_of(module.images.begin(), module.images.end(), [](const Image& image) { return image.payload_read && image.empty; });
+}
+
+bool is_specialised_module(const Module& module) {
+    return std::all_of(module.images.begin(), module.images.end(),
+                       [](const Image& image) { return image.kind == ImageKind::ltoir || image.arch.variant != Variant::plain; });
+}
+
+std::size_t kernel_count(const FileCoverage& file, const std::vector<std::size_t>& modules) {
+    std::size_t count = 0;
+    for (const std::size_t module : modules) {
+        count += kernels_of(file, {module}).size();
+    }
+    return count;
+}
+
+Cells cells_of(const Module& module) {
+    Cells cells;
+    for (const Image& image : module.images) {
+        if (image.kind != ImageKind::unknown) {
+            add(cells, image);
+        }
+    }
+    return cells;
+}
+
+// Architectures whose SASS most modules of a kind hold and some lack: probably forgotten. Where it is the other way round, the modules that
+// have more are the special ones, and nothing is missing.
+struct Gap {
+    Arch arch;
+    std::vector<std::size_t> modules; // those without
+    std::size_t of = 0;               // modules compared
+};
+
+std::vector<Gap> gaps_of(const FileCoverage& file) {
+    std::vector<Gap> gaps;
+    for (const ModuleKind kind : {ModuleKind::registered, ModuleKind::relocatable}) {
+        std::vector<std::pair<std::size_t, Cells>> compared;
+        std::set<Arch> archs;
+        for (std::size_t i = 0; i < file.modules.size(); ++i) {
+            const Module& module = file.modules[i];
+            if (module.kind != kind || is_leftover(module) || is_specialised_module(module) || is_device_runtime(module)) {
+                continue;
+            }
+            compared.emplace_back(i, cells_of(module));
+            for (const auto& [arch, cell] : compared.back().second) {
+                if (cell.sass && arch.variant == Variant::plain) {
+                    archs.insert(arch);
+                }
+            }
+        }
+        for (const Arch arch : archs) {
+            Gap gap{arch, {}, compared.size()};
+            for (const auto& [module, cells] : compared) {
+                const auto cell = cells.find(arch);
+                if (cell == cells.end() || !cell->second.sass) {
+                    gap.modules.push_back(module);
+                }
+            }
+            if (!gap.modules.empty() && gap.modules.size() * 2 <= gap.of) {
+                gaps.push_back(std::move(gap));
+            }
+        }
+    }
+    return gaps;
+}
+
+std::string gaps_text(const FileCoverage& file, const std::vector<Gap>& gaps, const Style& style) {
+    std::string text;
+    for (const Gap& gap : gaps) {
+        const auto kernels = kernels_of(file, gap.modules);
+        text += wrapped(style, fmt::format("  {} ", marks::missing.painted(style)),
+                        fmt::format("sm_{} is missing from {} of {}: {} {}{}", to_string(gap.arch), gap.modules.size(),
+                                    counted(gap.of, "module"), gap.modules.size() == 1 ? "module" : "modules", ranges(gap.modules),
+                                    kernels.empty() ? "" : printable(fmt::format(" ({})", list_kernels(kernels)))));
+        for (const std::string& fix : fixes_for({gap.arch, Code::sass})) {
+            text += wrapped(style, "      ", fix);
+        }
+    }
+    return text.empty() ? text : text + '\n';
+}
+
+std::vector<Arch> archs_of(const FileCoverage& file) {
+    std::set<Arch> archs;
+    for (const Module& module : file.modules) {
+        for (const auto& entry : cells_of(module)) {
+            archs.insert(entry.first);
+        }
+    }
+    return {archs.begin(), archs.end()};
+}
+
+const Mark* mark_for(const Cells& cells, Arch arch, bool expected) {
+    const auto found = cells.find(arch);
+    if (found == cells.end()) {
+        return expected ? &marks::missing : &marks::none;
+    }
+    const Cell& cell = found->second;
+    if (cell.sass && cell.ptx) {
+        return &marks::sass_and_ptx;
+    }
+    if (cell.sass) {
+        return &marks::sass;
+    }
+    if (cell.ptx) {
+        return expected ? &marks::missing : &marks::ptx;
+    }
+    return cell.ltoir ? &marks::ltoir : &marks::none;
+}
+
+Matrix matrix_over(const std::vector<Arch>& archs, std::string corner) {
+    Matrix matrix{std::move(corner), {}, {}};
+    for (const Arch arch : archs) {
+        matrix.columns.push_back(to_string(arch));
+    }
+    return matrix;
+}
+
+std::string module_text(const FileCoverage& file, const std::vector<std::size_t>& modules) {
+    const Module& first = file.modules[modules.front()];
+    const bool leftover = is_leftover(first);
+    std::string text = fmt::format("{} {} {}", modules.size() == 1 ? "module" : "modules", ranges(modules), to_string(first.kind));
+    if (leftover) {
+        text += ", empty";
+    } else if (const std::size_t kernels = kernel_count(file, modules); kernels != 0) {
+        text += ", " + counted(kernels, "kernel");
+    }
+    return text;
+}
+
+// Modules of one kind with the same architectures share a row.
+Matrix module_matrix(const FileCoverage& file, const std::vector<Gap>& gaps) {
+    const auto archs = archs_of(file);
+    Matrix matrix = matrix_over(archs, "");
+    using Key = std::tuple<bool, ModuleKind, std::vector<const Mark*>>;
+    std::vector<std::pair<Key, std::vector<std::size_t>>> rows;
+    for (std::size_t i = 0; i < file.modules.size(); ++i) {
+        const Cells cells = cells_of(file.modules[i]);
+        std::vector<const Mark*> row;
+        for (const Arch arch : archs) {
+            const bool expected = std::any_of(gaps.begin(), gaps.end(), [&](const Gap& gap) {
+                return gap.arch == arch && std::find(gap.modules.begin(), gap.modules.end(), i) != gap.modules.end();
+            });
+            row.push_back(mark_for(cells, arch, expected));
+        }
+        const Key key{is_leftover(file.modules[i]), file.modules[i].kind, std::move(row)};
+        const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == key; });
+        if (same == rows.end()) {
+            rows.push_back({key, {i}});
+        } else {
+            same->second.push_back(i);
+        }
+    }
+    const auto lacks = [](const auto& row) {
+        const auto& cells = std::get<2>(row.first);
+        return std::find(cells.begin(), cells.end(), &marks::missing) != cells.end();
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](const auto& left, const auto& right) { return lacks(left) && !lacks(right); });
+    for (const auto& [key, modules] : rows) {
+        matrix.rows.push_back({module_text(file, modules), std::get<2>(key)});
+    }
+    return matrix;
+}
+
+// A kernel is missing where its own module has an image for the architecture and the kernel is not in it, or where other modules have one.
+Matrix kernel_matrix(const FileCoverage& file, std::size_t index, const std::vector<Gap>& gaps) {
+    const Module& module = file.modules[index];
+    const auto archs = archs_of(file);
+    Matrix matrix = matrix_over(archs, module_text(file, {index}));
+    std::map<std::string, Cells> by_kernel;
+    for (const Image& image : module.images) {
+        for (const Kernel& kernel : image.kernels) {
+            add(by_kernel[kernel.name], image);
+        }
+    }
+    const Cells module_cells = cells_of(module);
+    for (const std::string& name : kernels_of(file, {index})) {
+        Matrix::Row row{printable(demangled(name)), {}};
+        for (const Arch arch : archs) {
+            const auto own = module_cells.find(arch);
+            const bool in_module = own != module_cells.end() && (own->second.sass || own->second.ptx);
+            const bool in_gap = std::any_of(gaps.begin(), gaps.end(), [&](const Gap& gap) {
+                return gap.arch == arch && std::find(gap.modules.begin(), gap.modules.end(), index) != gap.modules.end();
+            });
+            const Cells& cells = by_kernel[name];
+            row.cells.push_back(mark_for(cells, arch, (in_module && !cells.contains(arch)) || in_gap));
+        }
+        matrix.rows.push_back(std::move(row));
+    }
+    std::stable_sort(matrix.rows.begin(), matrix.rows.end(), [](const auto& left, const auto& right) {
+        const auto lacks = [](const auto& row) {
+            return std::find(row.cells.begin(), row.cells.end(), &marks::missing) != row.cells.end();
+        };
+        return lacks(left) && !lacks(right);
+    });
+    return matrix;
+}
+
+std::string matrix_legend(const Matrix& matrix, const Style& style) {
+    return legend(matrix,
+                  {{&marks::sass, "SASS"},
+                   {&marks::ptx, "PTX"},
+                   {&marks::sass_and_ptx, "SASS and PTX"},
+                   {&marks::ltoir, "LTO-IR (cannot be loaded)"},
+                   {&marks::missing, "missing, though others have it"},
+                   {&marks::none, "none"}},
+                  style);
+}
+
+std::string sizes_text(const FileCoverage& file) {
+    struct Sum {
+        std::size_t images = 0;
+        std::uint64_t stored = 0;
+        std::uint64_t expanded = 0;
+    };
+    std::map<std::pair<Arch, ImageKind>, Sum> sums;
+    std::uint64_t total = 0;
+    for (const Module& module : file.modules) {
+        for (const Image& image : module.images) {
+            Sum& sum = sums[{image.arch, image.kind}];
+            ++sum.images;
+            sum.stored += image.size;
+            sum.expanded += image.expanded_size;
+            total += image.size;
+        }
+    }
+    std::string text = fmt::format("\n  {:<8}{:<8}{:>8}{:>12}{:>12}{:>8}\n", "arch", "kind", "images", "stored", "expanded", "share");
+    for (const auto& [key, sum] : sums) {
+        text += fmt::format("  {:<8}{:<8}{:>8}{:>12}{:>12}{:>7.1f}%\n", to_string(key.first), to_string(key.second), sum.images,
+                            byte_size(sum.stored), byte_size(sum.expanded),
+                            total == 0 ? 0.0 : 100.0 * static_cast<double>(sum.stored) / static_cast<double>(total));
+    }
+    return text + fmt::format("  {:<16}{:>8}{:>12}\n", "total", "", byte_size(total));
+}
+
+std::string arch_list(const FileCoverage& file, ImageKind kind) {
+    std::set<Arch> archs;
+    for (const Module& module : file.modules) {
+        for (const Image& image : module.images) {
+            if (image.kind == kind && !is_leftover(module)) {
+                archs.insert(image.arch);
+            }
+        }
+    }
+    std::string text;
+    for (const Arch arch : archs) {
+        text += ' ' + to_string(arch);
+    }
+    return text;
+}
+
+std::string summary(const FileCoverage& file, const std::vector<Gap>& gaps, const Style& style) {
+    std::size_t leftovers = 0;
+    std::vector<std::size_t> modules;
+    for (std::size_t i = 0; i < file.modules.size(); ++i) {
+        if (is_leftover(file.modules[i])) {
+            ++leftovers;
+        } else {
+            modules.push_back(i);
+        }
+    }
+    std::string text = counted(modules.size(), "module");
+    if (const std::size_t kernels = kernel_count(file, modules); kernels != 0) {
+        text += ", " + counted(kernels, "kernel");
+    }
+    for (const auto& [kind, name] :
+         {std::pair{ImageKind::sass, "SASS"}, std::pair{ImageKind::ptx, "PTX"}, std::pair{ImageKind::ltoir, "LTO-IR"}}) {
+        if (const std::string archs = arch_list(file, kind); !archs.empty()) {
+            text += fmt::format("; {}{}", name, archs);
+        }
+    }
+    if (arch_list(file, ImageKind::ptx).empty() && !modules.empty()) {
+        text += "; no PTX, so nothing here runs on GPUs that are newer than its SASS";
+    }
+    if (leftovers != 0) {
+        text += fmt::format("; {} left by the host link", counted(leftovers, "empty module"));
+    }
+    const Mark& mark = gaps.empty() ? marks::holds : marks::missing;
+    return wrapped(style, fmt::format("  {} ", mark.painted(style)), text);
+}
+
+std::string heading(const FileCoverage& file, const Style& style) {
+    return fmt::format("{}  {}{}{}\n", paint(style, Ink::strong, printable(display_name(file))), file.format,
+                       file.machine.empty() ? "" : " ", file.machine);
+}
+
+std::string problems_text(const FileCoverage& file, const Style& style) {
+    std::string text;
+    for (const Problem& problem : file.problems) {
+        text += wrapped(style, fmt::format("  {} {} ", marks::fails.painted(style), problem.code),
+                        printable(problem.message) + (problem.offset ? fmt::format(" (offset {})", *problem.offset) : ""));
+    }
+    return text;
+}
+
+std::string file_text(const FileCoverage& file, const InspectView& view, const Style& style) {
+    const auto gaps = gaps_of(file);
+    std::string text = heading(file, style) + problems_text(file, style) + gaps_text(file, gaps, style);
+    const Matrix modules = module_matrix(file, gaps);
+    if (view.kernels) {
+        Matrix all;
+        for (std::size_t i = 0; i < file.modules.size(); ++i) {
+            const Matrix kernels = kernel_matrix(file, i, gaps);
+            text += to_text(kernels, style, true) + '\n';
+            all.rows.insert(all.rows.end(), kernels.rows.begin(), kernels.rows.end());
+        }
+        text += matrix_legend(all, style);
+    } else {
+        text += to_text(modules, style) + '\n' + matrix_legend(modules, style);
+    }
+    if (view.sizes) {
+        text += sizes_text(file);
+    }
+    return text + summary(file, gaps, style);
+}
+
+} // namespace
+
+std::string inspect_text(const Coverage& coverage, const InspectView& view, const Style& style) {
+    std::string text;
+    std::size_t without_code = 0;
+    for (const FileCoverage& file : coverage.files) {
+        if (file.modules.empty() && file.problems.empty() && coverage.files.size() > 1) {
+            ++without_code;
+            continue;
+        }
+        text += text.empty() ? "" : "\n";
+        if (file.modules.empty()) {
+            text += heading(file, style) + problems_text(file, style);
+            text += file.problems.empty() ? "  no device code\n" : "";
+        } else {
+            text += file_text(file, view, style);
+        }
+    }
+    if (without_code != 0) {
+        text += fmt::format("{}{} without device code\n", text.empty() ? "" : "\n", counted(without_code, "file"));
+    }
+    return text.empty() ? "no files\n" : text;
+}
+
+} // namespace cag

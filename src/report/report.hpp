@@ -1,0 +1,66 @@
+// What the commands print. Every renderer is a pure function from a result to text; each lies in a file of its own.
+#pragma once
+
+#include "arch/spec.hpp"
+#include "compat/spec.hpp"
+#include "policy/codes.hpp"
+#include "policy/requirement.hpp"
+#include "report/style.hpp"
+
+#include <cudaarchguard/coverage.hpp>
+#include <cudaarchguard/prediction.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cag {
+
+struct InspectView {
+    bool kernels = false; // a row for each kernel, not for each module
+    bool sizes = false;   // bytes for each architecture
+};
+
+[[nodiscard]] std::string inspect_text(const Coverage& coverage, const InspectView& view, const Style& style);
+[[nodiscard]] std::string inspect_json(const Coverage& coverage, const InspectView& view);
+
+// The answer for one GPU and one driver.
+struct PredictionRun {
+    Gpu gpu;
+    Driver driver;
+    Environment environment;
+    Prediction prediction;
+    std::optional<DriverFloor> floor; // nullopt: no driver makes every kernel run
+};
+
+struct PredictView {
+    bool kernels = false; // a row for each kernel, not for each group of equals
+};
+
+[[nodiscard]] std::string predict_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const PredictView& view,
+                                       const Style& style);
+[[nodiscard]] std::string predict_json(const Coverage& coverage, const std::vector<PredictionRun>& runs);
+
+[[nodiscard]] std::string verify_text(const Judgement& judgement, const Style& style);
+[[nodiscard]] std::string verify_json(const Judgement& judgement);
+
+struct GencodeAnswer {
+    std::string style; // "nvcc"
+    ArchList list;
+    GencodeText flags;
+};
+
+[[nodiscard]] std::string gencode_text(const GencodeAnswer& answer);
+[[nodiscard]] std::string gencode_json(const GencodeAnswer& answer);
+
+[[nodiscard]] std::string rules_text(std::span<const DiagnosticCode> codes, const Style& style); // one: explained; several: listed
+[[nodiscard]] std::string rules_json(std::span<const DiagnosticCode> codes);
+
+// An answer that could not be given: what stands on standard output with --format json, whatever the command.
+[[nodiscard]] std::string failure_json(const std::string& command, const Problem& problem);
+
+// "0.1.0"
+[[nodiscard]] const char* program_version();
+
+} // namespace cag
