@@ -30,12 +30,15 @@ struct ArchList {
 };
 
 struct ArchSpecOptions {
-    std::optional<CudaVersion> toolkit;        // what `all` and `all-major` mean; nullopt: the newest known
+    // Whose `all` and `all-major` are meant, and who must be able to build the result; nullopt: the newest known, and no check.
+    std::optional<CudaVersion> toolkit;
     std::vector<ComputeCapability> local_gpus; // what `native` means; empty: `native` is refused
+    bool drop_unsupported = false;             // leave out what the toolkit cannot build, with a note, instead of refusing it
 };
 
 // Items are separated by `;` or `,`, and by spaces where no name with a space can be meant.
-// Failures: CAG501 (not an architecture, with the spelling that was probably meant), CAG502 (ambiguous product name).
+// Failures: CAG501 (not an architecture, with the spelling that was probably meant), CAG502 (unknown or ambiguous product name), CAG504
+// (the toolkit cannot build it; the message names those that can).
 [[nodiscard]] Result<ArchList> parse_arch_list(std::string_view text, const ArchSpecOptions& options = {});
 
 enum class GencodeStyle : std::uint8_t {

@@ -1,0 +1,127 @@
+// What is known about toolkits, drivers and GPUs. The JSON files of this folder, each figure with its source, compiled into arrays:
+// a lookup costs no parsing.
+#pragma once
+
+#include <cudaarchguard/arch.hpp>
+#include <cudaarchguard/coverage.hpp>
+#include <cudaarchguard/prediction.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cag::data {
+
+struct Toolkit {
+    CudaVersion release;
+    PtxIsa ptx_isa;
+    Arch default_arch;                     // of nvcc without -arch
+    std::span<const Arch> real;            // sm_*, ascending
+    std::span<const Arch> virtual_archs;   // compute_*, ascending
+    std::string_view driver;               // the Linux driver that was released with it: "580.65.06"
+    std::optional<unsigned> oldest_driver; // branch from which minor-version compatibility runs its SASS; nullopt: no such promise
+    bool compress_mode = false;            // has --compress-mode
+    bool concat = false;                   // has -concat
+};
+
+struct DriverBranch {
+    unsigned branch = 0; // 580
+    CudaVersion cuda;
+    PtxIsa max_ptx;
+    ComputeCapability oldest_gpu;
+    ComputeCapability newest_gpu;
+    std::span<const ComputeCapability> not_yet; // inside the range, and not driven
+};
+
+struct PtxVersion {
+    PtxIsa isa;
+    CudaVersion cuda;
+    unsigned driver_branch = 0; // the first that compiles it
+};
+
+struct Family {
+    Arch target; // 100f
+    std::span<const ComputeCapability> serves;
+};
+
+struct Generation {
+    std::string_view name; // "Ampere"
+    std::span<const ComputeCapability> capabilities;
+};
+
+struct Chip {
+    std::string_view name; // "GH100"
+    std::optional<ComputeCapability> capability;
+    std::string_view architecture; // "Hopper"
+    std::string_view platform;     // "datacenter"
+};
+
+struct Product {
+    std::string_view name; // "GeForce RTX 3090"
+    ComputeCapability capability;
+    std::string_view architecture;
+    std::string_view platform;               // "desktop", "workstation", "datacenter", "tegra", "soc"
+    std::span<const ComputeCapability> also; // other capabilities sold under this name
+};
+
+struct PciDevice {
+    std::uint16_t device = 0; // of vendor 10de
+    ComputeCapability capability;
+    std::string_view chip;
+    std::string_view name;
+};
+
+struct ErrorName {
+    int code = 0;
+    std::string_view name;
+};
+
+// All ascending: by release, branch, ISA, target, code, device id.
+[[nodiscard]] std::span<const Toolkit> toolkits();
+[[nodiscard]] std::span<const DriverBranch> driver_branches();
+[[nodiscard]] std::span<const PtxVersion> ptx_versions();
+[[nodiscard]] std::span<const Family> families();
+[[nodiscard]] std::span<const Generation> generations();
+[[nodiscard]] std::span<const Chip> chips();
+[[nodiscard]] std::span<const Product> products();
+[[nodiscard]] std::span<const PciDevice> pci_devices();
+[[nodiscard]] std::span<const ErrorName> error_names();
+
+[[nodiscard]] const Toolkit* find_toolkit(CudaVersion release);
+[[nodiscard]] const DriverBranch* find_driver_branch(unsigned branch);
+[[nodiscard]] const PciDevice* find_pci_device(std::uint16_t device);
+[[nodiscard]] const Chip* find_chip(std::string_view name);             // case does not matter
+[[nodiscard]] const Generation* find_generation(std::string_view name); // case does not matter
+[[nodiscard]] const Family* find_family(Arch target);
+
+// "cudaErrorNoKernelImageForDevice"; "" for a code that the table does not know.
+[[nodiscard]] std::string_view error_name(int code);
+
+// Embedded GPUs (Jetson, DRIVE): SASS does not go from desktop GPUs to them, nor back. 10.1 and 11.0 are Thor's old and new number.
+[[nodiscard]] bool is_tegra(ComputeCapability capability);
+
+// True where some chip has it: 9.0 and 8.9, not 9.1.
+[[nodiscard]] bool is_known_capability(ComputeCapability capability);
+
+// "Ada"; "" for an unknown capability.
+[[nodiscard]] std::string_view architecture_of(ComputeCapability capability);
+
+struct ReleaseRange {
+    CudaVersion first;
+    CudaVersion last;
+};
+
+// The toolkits that build an architecture; nullopt where none ever did.
+[[nodiscard]] std::optional<ReleaseRange> toolkits_building(Arch arch);
+
+// Products that a name can mean: those of exactly that name, else those whose names hold the phrase, else those that hold all its words.
+// Case, punctuation and words that say only who sells it do not matter.
+[[nodiscard]] std::vector<const Product*> find_products(std::string_view name);
+
+// Names that share words with an unknown one, the most alike first.
+[[nodiscard]] std::vector<std::string> similar_products(std::string_view name, std::size_t count);
+
+} // namespace cag::data
