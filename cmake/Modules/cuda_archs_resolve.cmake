@@ -45,8 +45,8 @@ function(cuda_archs_resolve out)
   if(DEFINED arg_ON_UNSUPPORTED)
     _cag_refuse_value(cuda_archs_resolve ON_UNSUPPORTED "${arg_ON_UNSUPPORTED}" ERROR DROP)
   endif()
-  _cag_resolve_here(done SPECS ${arg_UNPARSED_ARGUMENTS} ON_UNSUPPORTED "${arg_ON_UNSUPPORTED}" TOOLKIT "${arg_TOOLKIT}" PTX
-                    ${arg_PTX} LOCAL_GPUS ${arg_LOCAL_GPUS})
+  _cag_resolve_here(done SPECS ${arg_UNPARSED_ARGUMENTS} ON_UNSUPPORTED "${arg_ON_UNSUPPORTED}" TOOLKIT "${arg_TOOLKIT}" PTX ${arg_PTX}
+                    LOCAL_GPUS ${arg_LOCAL_GPUS})
   if(arg_ERROR_VARIABLE)
     set(${arg_ERROR_VARIABLE} "${done_ERROR}" PARENT_SCOPE)
   elseif(done_ERROR)

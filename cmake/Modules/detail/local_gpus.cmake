@@ -42,8 +42,12 @@ function(_cag_gpus_by_nvidia_smi out_capabilities out_names out_problem)
   if(NOT tool)
     set(problem "nvidia-smi is not on PATH")
   else()
-    execute_process(COMMAND "${tool}" --query-gpu=compute_cap,name --format=csv,noheader OUTPUT_VARIABLE answer
-                    ERROR_VARIABLE complaint RESULT_VARIABLE result TIMEOUT 30)
+    execute_process(
+      COMMAND "${tool}" --query-gpu=compute_cap,name --format=csv,noheader
+      OUTPUT_VARIABLE answer
+      ERROR_VARIABLE complaint
+      RESULT_VARIABLE result
+      TIMEOUT 30)
     string(REPLACE ";" "," answer "${answer}")
     string(REGEX REPLACE "\r?\n" ";" rows "${answer}")
     foreach(row IN LISTS rows)
@@ -81,7 +85,12 @@ function(_cag_gpus_by_device_query out_capabilities out_names out_problem)
   if(NOT tool)
     set(problem "__nvcc_device_query is not beside nvcc")
   else()
-    execute_process(COMMAND "${tool}" OUTPUT_VARIABLE answer ERROR_VARIABLE complaint RESULT_VARIABLE result TIMEOUT 30)
+    execute_process(
+      COMMAND "${tool}"
+      OUTPUT_VARIABLE answer
+      ERROR_VARIABLE complaint
+      RESULT_VARIABLE result
+      TIMEOUT 30)
     string(STRIP "${answer}" answer)
     if(result EQUAL 0 AND answer MATCHES "^(sm_)?[0-9]+([ ,\r\n]+(sm_)?[0-9]+)*$")
       string(REGEX MATCHALL "[0-9]+" numbers "${answer}")

@@ -4,9 +4,7 @@ include_guard(GLOBAL)
 # _cag_refusal(<out-var> EXPECTED <text> FOUND <text> ALLOWED <text> FIX <text>)
 function(_cag_refusal out)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPECTED;FOUND;ALLOWED;FIX" "")
-  set(${out}
-      "  expected: ${arg_EXPECTED}\n  found:    ${arg_FOUND}\n  allowed:  ${arg_ALLOWED}\n  fix:      ${arg_FIX}"
-      PARENT_SCOPE)
+  set(${out} "  expected: ${arg_EXPECTED}\n  found:    ${arg_FOUND}\n  allowed:  ${arg_ALLOWED}\n  fix:      ${arg_FIX}" PARENT_SCOPE)
 endfunction()
 
 # Stops when a function was given arguments that it does not know.
@@ -15,8 +13,8 @@ endfunction()
 function(_cag_refuse_leftovers function signature)
   if(ARGN)
     list(JOIN ARGN " " found)
-    _cag_refusal(text EXPECTED "the arguments of ${function}" FOUND "\"${found}\", which none of its keywords takes"
-                 ALLOWED "${signature}" FIX "correct the keyword's spelling, or remove \"${found}\"")
+    _cag_refusal(text EXPECTED "the arguments of ${function}" FOUND "\"${found}\", which none of its keywords takes" ALLOWED "${signature}"
+                 FIX "correct the keyword's spelling, or remove \"${found}\"")
     message(FATAL_ERROR "${function}:\n${text}")
   endif()
 endfunction()
@@ -28,8 +26,7 @@ function(_cag_refuse_value function keyword value)
   if(NOT value IN_LIST ARGN)
     list(JOIN ARGN ", " allowed)
     list(GET ARGN 0 first)
-    _cag_refusal(text EXPECTED "a value of ${keyword}" FOUND "\"${value}\"" ALLOWED "${allowed}" FIX
-                 "write ${keyword} ${first}")
+    _cag_refusal(text EXPECTED "a value of ${keyword}" FOUND "\"${value}\"" ALLOWED "${allowed}" FIX "write ${keyword} ${first}")
     message(FATAL_ERROR "${function}:\n${text}")
   endif()
 endfunction()

@@ -4,18 +4,22 @@ include_guard(GLOBAL)
 # _cag_find_nvcc(<out-var>): the project's compiler, else $CUDACXX, else nvcc on PATH, else in the customary folder; "" for none.
 function(_cag_find_nvcc out)
   set(nvcc "")
-  if(CMAKE_CUDA_COMPILER AND NOT CMAKE_CUDA_COMPILER_ID STREQUAL "Clang")
+  if(CMAKE_CUDA_COMPILER AND NOT "${CMAKE_CUDA_COMPILER_ID}" STREQUAL "Clang")
     set(nvcc "${CMAKE_CUDA_COMPILER}")
   elseif(CMAKE_CUDA_COMPILER_TOOLKIT_ROOT AND EXISTS "${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}/bin/nvcc")
     set(nvcc "${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}/bin/nvcc")
   elseif(NOT "$ENV{CUDACXX}" STREQUAL "")
     set(nvcc "$ENV{CUDACXX}")
   endif()
-  if(nvcc STREQUAL "" OR NOT IS_ABSOLUTE "${nvcc}")
-    if(nvcc STREQUAL "")
+  if("${nvcc}" STREQUAL "" OR NOT IS_ABSOLUTE "${nvcc}")
+    if("${nvcc}" STREQUAL "")
       set(nvcc nvcc)
     endif()
-    find_program(found NAMES "${nvcc}" HINTS "$ENV{CUDA_PATH}/bin" "$ENV{CUDA_HOME}/bin" PATHS /usr/local/cuda/bin NO_CACHE)
+    find_program(
+      found
+      NAMES "${nvcc}"
+      HINTS "$ENV{CUDA_PATH}/bin" "$ENV{CUDA_HOME}/bin"
+      PATHS /usr/local/cuda/bin NO_CACHE)
     set(nvcc "")
     if(found)
       set(nvcc "${found}")
@@ -31,7 +35,7 @@ endfunction()
 function(_cag_toolkit prefix)
   _cag_find_nvcc(nvcc)
   get_property(known GLOBAL PROPERTY _CAG_TOOLKIT_NVCC)
-  if(nvcc STREQUAL "" OR NOT known STREQUAL nvcc)
+  if("${nvcc}" STREQUAL "" OR NOT "${known}" STREQUAL "${nvcc}")
     _cag_ask_nvcc("${nvcc}")
   endif()
   foreach(field IN ITEMS NVCC VERSION RELEASE REAL VIRTUAL PROBLEM)
@@ -47,16 +51,33 @@ function(_cag_ask_nvcc nvcc)
   set(real "")
   set(virtual "")
   set(problem "")
-  if(nvcc STREQUAL "")
+  if("${nvcc}" STREQUAL "")
     set(problem "no nvcc: neither CMAKE_CUDA_COMPILER nor CUDACXX is set, and none is on PATH or in /usr/local/cuda/bin")
   else()
-    execute_process(COMMAND "${nvcc}" --version OUTPUT_VARIABLE banner ERROR_VARIABLE banner_error RESULT_VARIABLE result TIMEOUT 60)
+    execute_process(
+      COMMAND "${nvcc}" --version
+      OUTPUT_VARIABLE banner
+      ERROR_VARIABLE banner_error
+      RESULT_VARIABLE result
+      TIMEOUT 60)
     if(result EQUAL 0 AND banner MATCHES "V([0-9]+\\.[0-9]+\\.[0-9]+)")
       set(version ${CMAKE_MATCH_1})
       string(REGEX MATCH "^[0-9]+\\.[0-9]+" release "${version}")
-      execute_process(COMMAND "${nvcc}" --list-gpu-code OUTPUT_VARIABLE codes ERROR_QUIET TIMEOUT 60)
-      execute_process(COMMAND "${nvcc}" --list-gpu-arch OUTPUT_VARIABLE archs ERROR_QUIET TIMEOUT 60)
-      execute_process(COMMAND "${nvcc}" --help OUTPUT_VARIABLE help ERROR_QUIET TIMEOUT 60)
+      execute_process(
+        COMMAND "${nvcc}" --list-gpu-code
+        OUTPUT_VARIABLE codes
+        ERROR_QUIET
+        TIMEOUT 60)
+      execute_process(
+        COMMAND "${nvcc}" --list-gpu-arch
+        OUTPUT_VARIABLE archs
+        ERROR_QUIET
+        TIMEOUT 60)
+      execute_process(
+        COMMAND "${nvcc}" --help
+        OUTPUT_VARIABLE help
+        ERROR_QUIET
+        TIMEOUT 60)
       string(REGEX MATCHALL "Allowed values for this option:[^.]*" allowed "${help}")
       _cag_targets_in(real sm "${codes} ${allowed}")
       _cag_targets_in(virtual compute "${archs} ${allowed}")

@@ -1,0 +1,37 @@
+#[=======================================================================[.rst:
+FindCudaArchs
+-------------
+
+The GPUs of this machine, and what its CUDA toolkit builds. Works before and after ``project()``, without the CUDA language.
+
+Result variables:
+
+``CudaArchs_FOUND``
+  A toolkit was found and said what it builds. A machine without a GPU is no reason to fail: ``CudaArchs_LOCAL`` is empty then.
+``CudaArchs_LOCAL``
+  The architectures of all local GPUs, each once, ascending: ``75;89``.
+``CudaArchs_GPUS``
+  One entry a GPU: ``8.9 NVIDIA GeForce RTX 4090``.
+``CudaArchs_DETECTED_BY``
+  ``nvidia-smi`` or ``__nvcc_device_query``; empty without a GPU.
+``CudaArchs_PROBLEMS``
+  Why each method that found no GPU did not.
+``CudaArchs_TOOLKIT_REAL``, ``CudaArchs_TOOLKIT_VIRTUAL``
+  What nvcc itself says it builds, letters included: ``75;80;90;90a;100;100f``.
+``CudaArchs_TOOLKIT_VERSION``, ``CudaArchs_NVCC``
+  ``13.0.88``, and the nvcc that was asked: ``CMAKE_CUDA_COMPILER``, else ``CUDACXX``, else the one on ``PATH``.
+
+Nothing is kept from one configuration to the next: asking takes less time than being wrong after a new toolkit or driver.
+#]=======================================================================]
+
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.25...4.0)
+foreach(name IN ITEMS refusal toolkit local_gpus)
+  include("${CMAKE_CURRENT_LIST_DIR}/detail/${name}.cmake")
+endforeach()
+include("${CMAKE_CURRENT_LIST_DIR}/detail/found_archs.cmake")
+_cag_found_archs()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CudaArchs REQUIRED_VARS CudaArchs_NVCC CudaArchs_TOOLKIT_REAL
+                                  VERSION_VAR CudaArchs_TOOLKIT_VERSION REASON_FAILURE_MESSAGE "${CudaArchs_TOOLKIT_PROBLEM}")
+cmake_policy(POP)

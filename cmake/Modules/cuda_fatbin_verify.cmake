@@ -1,0 +1,125 @@
+#[=======================================================================[.rst:
+cuda_fatbin_verify
+------------------
+
+Verifies what a build makes or uses, without deciding how it is compiled:
+
+.. code-block:: cmake
+
+  cuda_fatbin_verify(<target>... | FILE <path> | DIRECTORY <path>
+                     [ARCHS <spec>...] [GPUS <gpu>...] [DRIVER <version>]
+                     [VERIFY ERROR|WARN|OFF] [NAME <name>])
+
+A target of this project is verified by its own build and deleted when it is rejected. An imported target, a ``FILE`` and a ``DIRECTORY`` are
+verified by a target of their own (``NAME``, part of ``ALL``) and never deleted: an imported target and a file when they or the
+requirement change, a directory in every build. ``FILE`` and ``DIRECTORY`` may be generator expressions.
+
+``ARCHS``
+  Images that must be there, exactly: ``80`` SASS and PTX, ``80-real`` SASS, ``compute_80`` PTX; spellings as in
+  :command:`cuda_archs_resolve`.
+``GPUS``, ``DRIVER``, ``VERIFY``
+  As in :command:`cuda_fatbin_targets`; GPUS need not have an image of their own, they must run.
+
+Without ``ARCHS`` and ``GPUS`` the requirement comes from where :command:`cuda_fatbin_targets` takes it.
+#]=======================================================================]
+include_guard(GLOBAL)
+
+include("${CMAKE_CURRENT_LIST_DIR}/cuda_fatbin_targets.cmake")
+
+function(cuda_fatbin_verify)
+  list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_fatbin_verify")
+  _cag_parse_subject(arg cuda_fatbin_verify ${ARGV})
+  _cag_verify_mode(mode cuda_fatbin_verify "${arg_VERIFY}")
+  if("${mode}" STREQUAL "OFF")
+    return()
+  endif()
+  _cag_requirement(require cuda_fatbin_verify ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
+
+  foreach(name IN LISTS arg_TARGETS)
+    _cag_real_target(target cuda_fatbin_verify "${name}")
+    get_target_property(imported ${target} IMPORTED)
+    if(imported)
+      _cag_verify_file("verify-${target}" "$<TARGET_FILE:${target}>")
+    else()
+      _cag_refuse_unbuilt(${target})
+      _cag_require(${target} SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}" MODE ${mode})
+      _cag_attach(${target} cuda_fatbin_verify)
+      _cag_record(${target} REQUESTED ${require_SPECS} DECIDED_BY "${require_BY}")
+    endif()
+  endforeach()
+  foreach(path IN ITEMS ${arg_FILE} ${arg_DIRECTORY})
+    if(NOT path MATCHES "^\\$<")
+      get_filename_component(path "${path}" ABSOLUTE)
+    endif()
+    string(MD5 hash "${path}")
+    string(SUBSTRING ${hash} 0 8 hash)
+    set(name "verify-${hash}")
+    if(arg_NAME)
+      set(name "${arg_NAME}")
+    endif()
+    _cag_verify_file("${name}" "${path}")
+  endforeach()
+endfunction()
+
+# A macro: it reads what cuda_fatbin_verify knows.
+macro(_cag_verify_file name path)
+  _cag_verifier(verifier cuda_fatbin_verify)
+  _cag_verify_options(options SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}")
+  set(common VERIFIER "${verifier}" MODE ${mode} WHAT "${path}" OPTIONS ${options} FILES "${path}")
+  if(arg_DIRECTORY)
+    _cag_verify_command(command ${common})
+    add_custom_target(
+      ${name} ALL
+      COMMAND ${command}
+      COMMENT "Verifying the GPU architectures below ${path}"
+      VERBATIM COMMAND_EXPAND_LISTS)
+  else()
+    _cag_verify_by_stamp(${name} "${path}" "${options}" ${common})
+  endif()
+endmacro()
+
+# _cag_parse_subject(<prefix> <function> <argument>...): the arguments that cuda_fatbin_verify and cuda_fatbin_test share.
+function(_cag_parse_subject prefix function)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FILE;DIRECTORY;DRIVER;VERIFY;NAME" "ARCHS;GPUS")
+  set(subjects ${arg_UNPARSED_ARGUMENTS} ${arg_FILE} ${arg_DIRECTORY})
+  list(LENGTH subjects count)
+  set(mixed FALSE)
+  if((arg_UNPARSED_ARGUMENTS AND (arg_FILE OR arg_DIRECTORY)) OR (arg_FILE AND arg_DIRECTORY))
+    set(mixed TRUE)
+  endif()
+  if(count EQUAL 0 OR mixed OR arg_KEYWORDS_MISSING_VALUES)
+    list(JOIN subjects ", " found)
+    _cag_refusal(
+      text EXPECTED "what to verify" FOUND "\"${found}\" ${arg_KEYWORDS_MISSING_VALUES}" ALLOWED
+      "targets, or FILE <path>, or DIRECTORY <path>, one of the three; every keyword with its value" FIX
+      "name targets, or FILE or DIRECTORY with a path")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
+  foreach(field IN ITEMS FILE DIRECTORY DRIVER VERIFY NAME ARCHS GPUS)
+    set(${prefix}_${field} "${arg_${field}}" PARENT_SCOPE)
+  endforeach()
+  set(${prefix}_TARGETS "${arg_UNPARSED_ARGUMENTS}" PARENT_SCOPE)
+endfunction()
+
+# What must be there, of files that any toolkit may have built.
+#
+# _cag_requirement(<prefix> <function> ARCHS [spec...] GPUS [gpu...]) sets <prefix>_SASS, _PTX, _RUNS_ON, _SPECS and _BY.
+function(_cag_requirement prefix function)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ARCHS;GPUS")
+  _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
+  _cag_gpu_specs(gpu_specs ${who_GPUS})
+  set(specs ${who_REQUIRE})
+  set(gpus ${who_GPUS})
+  list(REMOVE_ITEM specs "" ${gpu_specs}) # GPUS must run, by whatever image
+  set(done_REAL "")
+  set(done_VIRTUAL "")
+  if(NOT "${specs}" STREQUAL "")
+    _cag_resolve_here(done SPECS ${specs} ANY_TOOLKIT)
+    _cag_stop_or_say(${function} "${who_REQUIRE_BY}" "${done_ERROR}" "${done_WARNINGS}")
+  endif()
+  set(${prefix}_SASS "${done_REAL}" PARENT_SCOPE)
+  set(${prefix}_PTX "${done_VIRTUAL}" PARENT_SCOPE)
+  set(${prefix}_RUNS_ON "${gpus}" PARENT_SCOPE)
+  set(${prefix}_SPECS "${who_REQUIRE}" PARENT_SCOPE)
+  set(${prefix}_BY "${who_REQUIRE_BY}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,104 @@
+# What a target must hold, and the verification that its build runs.
+include_guard(GLOBAL)
+
+# _cag_real_target(<out-var> <function> <name>): the target itself behind an alias; stops where there is none.
+function(_cag_real_target out function name)
+  if(NOT TARGET "${name}")
+    _cag_refusal(text EXPECTED "the name of a target" FOUND "\"${name}\", which is none so far" ALLOWED
+                 "a target made by add_executable() or add_library()" FIX "call ${function}() after the target is made")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
+  get_target_property(aliased "${name}" ALIASED_TARGET)
+  if(aliased)
+    set(name "${aliased}")
+  endif()
+  set(${out} "${name}" PARENT_SCOPE)
+endfunction()
+
+# Adds to what is required of a target; several calls add up.
+#
+# _cag_require(<target> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver> MODE ERROR|WARN|OFF)
+function(_cag_require target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DRIVER;MODE" "SASS;PTX;RUNS_ON")
+  foreach(field IN ITEMS SASS PTX RUNS_ON)
+    set_property(TARGET ${target} APPEND PROPERTY _CAG_REQUIRE_${field} ${arg_${field}})
+    get_property(${field} TARGET ${target} PROPERTY _CAG_REQUIRE_${field})
+    list(REMOVE_DUPLICATES ${field})
+    if("${field}" STREQUAL "SASS")
+      _cag_drop_plain_beside_family(SASS notes)
+    endif()
+    set_property(TARGET ${target} PROPERTY _CAG_REQUIRE_${field} "${${field}}")
+  endforeach()
+  get_property(driver TARGET ${target} PROPERTY _CAG_DRIVER)
+  if(NOT "${arg_DRIVER}" STREQUAL "")
+    if(NOT "${driver}" STREQUAL "" AND NOT "${driver}" STREQUAL "${arg_DRIVER}")
+      _cag_refusal(text EXPECTED "one driver for a target" FOUND "DRIVER ${driver} in an earlier call and DRIVER ${arg_DRIVER} now" ALLOWED
+                   "one DRIVER a target" FIX "keep the older of both drivers, which the newer ones can do more than")
+      message(FATAL_ERROR "${target}:\n${text}")
+    endif()
+    set(driver "${arg_DRIVER}")
+    set_property(TARGET ${target} PROPERTY _CAG_DRIVER "${driver}")
+  endif()
+  # The strictest call decides; OFF of one call does not switch off another's.
+  get_property(mode TARGET ${target} PROPERTY _CAG_MODE)
+  if(NOT "${mode}" STREQUAL "ERROR" AND NOT ("${mode}" STREQUAL "WARN" AND "${arg_MODE}" STREQUAL "OFF"))
+    set_property(TARGET ${target} PROPERTY _CAG_MODE "${arg_MODE}")
+  endif()
+  _cag_verify_options(options SASS ${SASS} PTX ${PTX} RUNS_ON ${RUNS_ON} DRIVER "${driver}")
+  set_property(TARGET ${target} PROPERTY _CAG_VERIFY_OPTIONS "${options}")
+endfunction()
+
+# Makes the target's build run the verifier, once a target. The requirement is read from the target's properties when the build files
+# are written, and stands in the command line: whoever changes it gets the target linked, and so verified, again.
+#
+# _cag_attach(<target> <function>)
+function(_cag_attach target function)
+  get_property(attached TARGET ${target} PROPERTY _CAG_ATTACHED)
+  if(attached)
+    return()
+  endif()
+  set_property(TARGET ${target} PROPERTY _CAG_ATTACHED TRUE)
+  _cag_verifier(verifier ${function})
+  get_target_property(type ${target} TYPE)
+  get_target_property(folder ${target} BINARY_DIR)
+  set(file "$<TARGET_FILE:${target}>")
+  if("${type}" STREQUAL "OBJECT_LIBRARY")
+    set(file "$<TARGET_OBJECTS:${target}>")
+  endif()
+  set(common VERIFIER "${verifier}" MODE "$<TARGET_PROPERTY:${target},_CAG_MODE>" DELETE WHAT "target ${target}" OPTIONS
+             "$<TARGET_PROPERTY:${target},_CAG_VERIFY_OPTIONS>" FILES "${file}")
+  if("${folder}" STREQUAL "${CMAKE_CURRENT_BINARY_DIR}" AND NOT "${type}" STREQUAL "OBJECT_LIBRARY")
+    _cag_verify_command(command ${common})
+    add_custom_command(
+      TARGET ${target}
+      POST_BUILD
+      COMMAND ${command}
+      COMMENT "Verifying the GPU architectures of ${target}"
+      VERBATIM COMMAND_EXPAND_LISTS)
+  else()
+    # CMake allows POST_BUILD only in the target's own directory, and for object libraries nowhere.
+    _cag_verify_by_stamp(verify-${target} "${file}" "$<TARGET_PROPERTY:${target},_CAG_VERIFY_OPTIONS>" ${common})
+    add_dependencies(verify-${target} ${target})
+  endif()
+endfunction()
+
+# A target of its own, part of ALL, that verifies files when they or the requirement change.
+#
+# _cag_verify_by_stamp(<name> <depends> <options> <arguments of _cag_verify_command>...)
+function(_cag_verify_by_stamp name depends options)
+  set(base "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/cuda-arch-guard/${name}")
+  get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(multi)
+    string(APPEND base "-$<CONFIG>")
+  endif()
+  # Make does not notice a changed command line; a changed file it does.
+  file(GENERATE OUTPUT "${base}.requirement" CONTENT "${options}\n")
+  _cag_verify_command(command ${ARGN} STAMP "${base}.verified")
+  add_custom_command(
+    OUTPUT "${base}.verified"
+    COMMAND ${command}
+    DEPENDS "${depends}" "${base}.requirement"
+    COMMENT "Verifying the GPU architectures (${name})"
+    VERBATIM COMMAND_EXPAND_LISTS)
+  add_custom_target(${name} ALL DEPENDS "${base}.verified")
+endfunction()
