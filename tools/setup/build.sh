@@ -10,7 +10,6 @@ prepare_build() {
     need_packages "${build_packages[@]}"
     need_catch2
     need_cmake
-    export CMAKE_PREFIX_PATH=$cache/catch2/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
     if command -v ccache >/dev/null; then
         export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER:-ccache}
     fi

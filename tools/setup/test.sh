@@ -32,7 +32,8 @@ run_test() {
 }
 
 run_tidy() {
-    prepare_test
+    prepare_build
+    need_packages clang clang-tidy git
     logged tidy-configure cmake --preset clang
     local files
     if [ "${1:-}" = --all ]; then
