@@ -34,9 +34,9 @@ bool adds_up(const EntryHeader& header, std::uint64_t room) {
     return header.marker == entry_marker && header.kind != 0 && !broken_extent(header, room, 0);
 }
 
-// Where the chain of entries from `from` leads, up to the first that does not add up. `budget` bounds the headers read over all calls.
-std::uint64_t follow_chain(Window& window, std::uint64_t from, std::uint64_t end, std::uint32_t& budget) {
-    for (; end - from >= sizeof(EntryHeader) && budget > 0; --budget) {
+// Where the chain of entries from `from` leads, up to the first that does not add up.
+std::uint64_t follow_chain(Window& window, std::uint64_t from, std::uint64_t end, RepairBudget& budget) {
+    for (; end - from >= sizeof(EntryHeader) && budget.headers > 0; --budget.headers) {
         const auto header = window.read<EntryHeader>(from, "entry header");
         if (!header || !adds_up(*header, end - from)) {
             break;
@@ -47,7 +47,7 @@ std::uint64_t follow_chain(Window& window, std::uint64_t from, std::uint64_t end
 }
 
 // Behind an entry that cannot be stepped over: the next entry whose chain leads exactly to the container's end; `end` where there is none.
-std::uint64_t next_entry(Window& window, std::uint64_t from, std::uint64_t end, std::uint32_t budget) {
+std::uint64_t next_entry(Window& window, std::uint64_t from, std::uint64_t end, RepairBudget& budget) {
     constexpr std::uint64_t step = 8; // sizes of headers and payloads are multiples of it
     constexpr std::uint64_t chunk = 64 * 1024;
     Window ahead(window.view());
@@ -72,8 +72,8 @@ std::uint64_t next_entry(Window& window, std::uint64_t from, std::uint64_t end, 
 // Reads one container's headers; the window's view starts with the magic and may reach behind the container.
 class HeaderReader {
   public:
-    HeaderReader(Window& window, const ContainerHeader& header, const Limits& limits)
-        : window_(window), header_(header), limits_(limits), room_(window.view().size() - header_size),
+    HeaderReader(Window& window, const ContainerHeader& header, const Limits& limits, RepairBudget& budget)
+        : window_(window), header_(header), limits_(limits), budget_(budget), room_(window.view().size() - header_size),
           end_(header_size + std::min(header.size, room_)) {}
 
     Container read() {
@@ -155,8 +155,7 @@ class HeaderReader {
         if (inside && is_plausible_end(window_, end_)) {
             return;
         }
-        std::uint32_t budget = limits_.max_entries;
-        const std::uint64_t chain_end = follow_chain(window_, offset, window_.view().size(), budget);
+        const std::uint64_t chain_end = follow_chain(window_, offset, window_.view().size(), budget_);
         if (inside && chain_end == end_) {
             return; // other data follows
         }
@@ -181,7 +180,7 @@ class HeaderReader {
             end_ = offset;
             return offset;
         }
-        const std::uint64_t resumed = next_entry(window_, offset + 8, end_, limits_.max_entries);
+        const std::uint64_t resumed = next_entry(window_, offset + 8, end_, budget_);
         container_.unexplained_bytes += resumed - offset;
         return resumed;
     }
@@ -189,6 +188,7 @@ class HeaderReader {
     Window& window_;
     ContainerHeader header_;
     const Limits& limits_;
+    RepairBudget& budget_;
     std::uint64_t room_; // bytes behind the header
     std::uint64_t end_;  // of the container, from its start
     bool end_is_settled_ = false;
@@ -218,7 +218,7 @@ bool is_container(const ByteView& view) {
     return entry && adds_up(*entry, header->size);
 }
 
-Result<Container> read_headers(Window& window, const Limits& limits) {
+Result<Container> read_headers(Window& window, const Limits& limits, RepairBudget& budget) {
     const auto header = window.read<ContainerHeader>(0, "container header");
     if (!header) {
         return tl::unexpected(header.error());
@@ -227,12 +227,13 @@ Result<Container> read_headers(Window& window, const Limits& limits) {
         return failure("CAG402", fmt::format("no container: field 'magic' is {:#010x}, expected {:#010x}", header->magic, container_magic),
                        window.view().position());
     }
-    return HeaderReader(window, *header, limits).read();
+    return HeaderReader(window, *header, limits, budget).read();
 }
 
 Result<Container> read_container(const ByteView& view, ScanDepth depth, const Limits& limits) {
     Window window(view);
-    auto container = read_headers(window, limits);
+    RepairBudget budget(view);
+    auto container = read_headers(window, limits, budget);
     if (container && depth == ScanDepth::payload) {
         read_payloads(*container, view, limits);
     }

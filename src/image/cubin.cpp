@@ -110,7 +110,7 @@ Result<Kernel> read_kernel(const Elf& elf, const Elf64_Sym& symbol, std::uint32_
     return kernel;
 }
 
-Result<Contents> read_contents(const Elf& elf, Arch arch) {
+Result<Contents> read_contents(const Elf& elf, Arch arch, const Limits& limits) {
     const Elf64_Shdr* table = elf.section(".symtab");
     if (table == nullptr) {
         return failure("CAG406", "the cubin has no symbol table, so its kernels cannot be read");
@@ -133,6 +133,7 @@ Result<Contents> read_contents(const Elf& elf, Arch arch) {
     const auto registers = read_registers(*info, symbols->size());
 
     Contents contents;
+    std::uint64_t name_bytes = 0; // many symbols may have one long name
     for (std::size_t i = 1; i < symbols->size(); ++i) {
         const Elf64_Sym& symbol = (*symbols)[i];
         const bool defined = symbol.st_shndx != SHN_UNDEF;
@@ -147,6 +148,10 @@ Result<Contents> read_contents(const Elf& elf, Arch arch) {
         if (!name || name->empty()) {
             return failure(
                 "CAG406", fmt::format("the name of symbol {} at {:#x} lies outside the names' {} bytes", i, symbol.st_name, names->size()));
+        }
+        name_bytes += name->size();
+        if (name_bytes > limits.max_table) {
+            return failure("CAG404", fmt::format("the names of its functions have more than the limit of {} bytes", limits.max_table));
         }
         if (!defined) {
             if (binding_of(symbol) == STB_GLOBAL) {
@@ -192,7 +197,7 @@ Result<Arch> read_cubin_into(Image& image, const ByteView& view, const Limits& l
         return tl::unexpected(origin.error());
     }
     const Arch arch = origin->arch;
-    auto contents = read_contents(*elf, arch);
+    auto contents = read_contents(*elf, arch, limits);
     if (!contents) {
         return tl::unexpected(contents.error());
     }
@@ -224,7 +229,7 @@ Result<Image> read_cubin(const ByteView& view, ScanDepth depth, const Limits& li
     image.debug = elf->section(".debug_info") != nullptr; // -lineinfo writes only lines
     set_origin(image, *elf, *std::move(origin));
     if (depth == ScanDepth::payload) {
-        auto contents = read_contents(*elf, image.arch);
+        auto contents = read_contents(*elf, image.arch, limits);
         if (!contents) {
             return tl::unexpected(contents.error());
         }

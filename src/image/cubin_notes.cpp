@@ -41,7 +41,7 @@ std::span<const std::byte> note(std::span<const std::byte> section, std::uint32_
     return {};
 }
 
-// {u16 2, u16 virtual SM, u32 toolkit}
+// {u16 version, u16 virtual SM, u32 toolkit}; the same note of 12.9 is called cuver and has no toolkit there.
 void read_cuinfo(std::span<const std::byte> bytes, Origin& origin) {
     if (const auto sm = value_at<std::uint16_t>(bytes, 2); sm && *sm != 0) {
         origin.compiled_for = arch_from_number(*sm);
@@ -104,7 +104,7 @@ Variant variant_of(const Elf& elf, unsigned number, const Origin& origin, std::s
 
 Result<Origin> read_origin(const Elf& elf) {
     const auto section = [&](const char* name) { return elf.contents(elf.section(name), name); };
-    const auto cuinfo = section(".note.nv.cuinfo");
+    const auto cuinfo = section(elf.section(".note.nv.cuinfo") != nullptr ? ".note.nv.cuinfo" : ".note.nv.cuver");
     const auto tkinfo = section(".note.nv.tkinfo");
     const auto compat = section(".nv.compat");
     for (const auto* bytes : {&cuinfo, &tkinfo, &compat}) {

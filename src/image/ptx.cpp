@@ -62,7 +62,7 @@ std::optional<KernelBody> read_body(Scanner& scanner) {
 
 class Reader {
   public:
-    explicit Reader(std::string_view text) : scanner_(text) {}
+    Reader(std::string_view text, const Limits& limits) : scanner_(text), limits_(limits) {}
 
     Result<Contents> read() {
         bool external = false;
@@ -89,6 +89,10 @@ class Reader {
             }
             if (!done) {
                 return tl::unexpected(done.error());
+            }
+            if (contents_.kernels.size() + contents_.functions.size() + contents_.undefined.size() > limits_.max_entries) {
+                return failure("CAG404", fmt::format("the PTX text has more than {} kernels and functions", limits_.max_entries),
+                               scanner_.position());
             }
             external = false;
         }
@@ -163,6 +167,7 @@ class Reader {
     }
 
     Scanner scanner_;
+    const Limits& limits_;
     Contents contents_;
 };
 
@@ -197,6 +202,6 @@ Result<Header> read_header(std::string_view text) {
     return header;
 }
 
-Result<Contents> read_contents(std::string_view text) { return Reader(text).read(); }
+Result<Contents> read_contents(std::string_view text, const Limits& limits) { return Reader(text, limits).read(); }
 
 } // namespace cag::ptx

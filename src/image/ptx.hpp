@@ -1,6 +1,7 @@
 // A PTX module: what its directives declare.
 #pragma once
 
+#include "support/limits.hpp"
 #include "support/result.hpp"
 
 #include <string>
@@ -25,6 +26,6 @@ struct Contents {
 
 // `.version` and `.target`, which come before all else but comments. Offsets of problems count from the start of the text.
 [[nodiscard]] Result<Header> read_header(std::string_view text);
-[[nodiscard]] Result<Contents> read_contents(std::string_view text);
+[[nodiscard]] Result<Contents> read_contents(std::string_view text, const Limits& limits);
 
 } // namespace cag::ptx

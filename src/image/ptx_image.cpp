@@ -66,7 +66,7 @@ Result<Arch> read_ptx_into(Image& image, const ByteView& view, const Limits& lim
     if (!header) {
         return tl::unexpected(placed(header.error(), view));
     }
-    auto contents = ptx::read_contents(text);
+    auto contents = ptx::read_contents(text, limits);
     if (!contents) {
         return tl::unexpected(placed(contents.error(), view));
     }

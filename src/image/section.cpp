@@ -10,16 +10,15 @@ using namespace fatbin;
 
 namespace {
 
-constexpr std::uint64_t chunk = 64 * 1024;
-
-// Steps over zero bytes: linkers pad, and clang ends the section with a NUL.
+// Steps over zero bytes: linkers pad, and clang ends the section with a NUL. By whole words, since a damaged magic may begin with zeros and what
+// lies behind it is found in steps of words.
 void skip_zeros(Window& window) {
     while (!window.view().empty()) {
         const std::uint64_t size = std::min<std::uint64_t>(window.view().size(), 64);
         const auto bytes = window.get(0, size, "padding");
         const auto found = bytes ? std::ranges::find_if(*bytes, [](std::byte byte) { return byte != std::byte{0}; }) - bytes->begin() : 0;
         if (!bytes || static_cast<std::uint64_t>(found) < size) {
-            window.advance(bytes ? static_cast<std::uint64_t>(found) : window.view().size());
+            window.advance(bytes ? static_cast<std::uint64_t>(found) / 4 * 4 : window.view().size());
             return;
         }
         window.advance(size);
@@ -30,6 +29,8 @@ void skip_zeros(Window& window) {
 
 std::optional<std::uint64_t> find_container(const ByteView& view, std::uint64_t from) {
     constexpr std::uint64_t step = 4;
+    constexpr std::uint64_t largest_chunk = 256 * 1024;
+    std::uint64_t chunk = 1024; // the next container is often close, and then little is read
     Window window(view);
     from = (from + step - 1) / step * step;
     while (from < view.size() && view.size() - from >= sizeof(ContainerHeader)) {
@@ -46,6 +47,7 @@ std::optional<std::uint64_t> find_container(const ByteView& view, std::uint64_t 
             }
         }
         from += size;
+        chunk = std::min(chunk * 2, largest_chunk);
     }
     return std::nullopt;
 }
@@ -53,7 +55,8 @@ std::optional<std::uint64_t> find_container(const ByteView& view, std::uint64_t 
 std::vector<Container> read_containers(const ByteView& section, ScanDepth depth, const Limits& limits, std::vector<Problem>& problems) {
     std::vector<Container> containers;
     Window window(section);
-    std::size_t entries = 0;
+    RepairBudget budget(section);
+    std::size_t entries = 0; // problems count too: each takes memory
     for (skip_zeros(window); !window.view().empty(); skip_zeros(window)) {
         const std::uint64_t position = window.view().position();
         if (entries > limits.max_entries) {
@@ -62,9 +65,9 @@ std::vector<Container> read_containers(const ByteView& section, ScanDepth depth,
                                 position});
             break;
         }
-        if (auto container = read_headers(window, limits)) {
+        if (auto container = read_headers(window, limits, budget)) {
             window.advance(container->size);
-            entries += 1 + container->images.size();
+            entries += 1 + container->images.size() + container->problems.size();
             containers.push_back(std::move(*container));
             continue;
         }
@@ -77,6 +80,7 @@ std::vector<Container> read_containers(const ByteView& section, ScanDepth depth,
                 {"CAG402", fmt::format("{} bytes are no container: expected the magic {:#x}", skipped, container_magic), position});
         }
         window.advance(skipped);
+        ++entries;
     }
     if (depth == ScanDepth::payload) {
         for (Container& container : containers) {
