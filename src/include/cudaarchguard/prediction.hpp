@@ -14,7 +14,8 @@ namespace cag {
 struct Gpu {
     ComputeCapability capability;
     bool tegra = false;
-    std::string name; // product as asked for ("RTX 5090"), or "" when asked for by compute capability
+    std::string name;     // product as asked for ("RTX 5090"), or "" when asked for by compute capability
+    std::string platform; // "desktop", "workstation", "datacenter", "tegra", "soc"; "" where only the compute capability is known
 };
 
 // A CUDA version, as a toolkit or a driver has it: 13.0.
@@ -34,6 +35,8 @@ struct Driver {
     ComputeCapability oldest_gpu;
     ComputeCapability newest_gpu;
     bool extrapolated = false; // newer than the tables: answers are guesses and say so
+    // Forward compatibility (cuda-compat): the branch of the kernel driver, older than the libcuda that the rest describes.
+    std::optional<unsigned> compat_over;
 };
 
 // Environment variables of the process that act on loading, for example CUDA_FORCE_PTX_JIT=1.

@@ -1,0 +1,82 @@
+// The driver floor: the oldest driver with which everything runs.
+#include "compat/judge.hpp"
+#include "compat/spec.hpp"
+#include "data/tables.hpp"
+
+#include <fmt/format.h>
+
+namespace cag {
+namespace {
+
+struct Answer {
+    bool judged = false; // there was something to judge
+    bool all_run = true;
+    bool any_jit = false;
+    std::string obstacle; // why the first kernel that does not run does not
+};
+
+template <class JudgeAll>
+Answer ask(const Gpu& gpu, const Driver& driver, const Environment& environment, JudgeAll judge_all) {
+    const compat::Situation situation(gpu, driver, environment);
+    Answer answer;
+    judge_all(situation, [&](std::size_t, std::string_view, const compat::Decision& decision) {
+        answer.judged = true;
+        answer.all_run = compat::runs(decision);
+        answer.any_jit = answer.any_jit || decision.kind == OutcomeKind::jit;
+        if (!answer.all_run) {
+            answer.obstacle = decision.reasons.empty() ? "" : decision.reasons.front();
+        }
+        return answer.all_run;
+    });
+    return answer;
+}
+
+template <class JudgeAll>
+std::optional<DriverFloor> find_floor(const Gpu& gpu, const Environment& environment, JudgeAll judge_all) {
+    std::string obstacle;
+    unsigned obstructed = 0;
+    for (const data::DriverBranch& row : data::driver_branches()) {
+        const auto driver = parse_driver(std::to_string(row.branch));
+        if (!driver || !drives(*driver, gpu)) {
+            continue;
+        }
+        const Answer answer = ask(gpu, *driver, environment, judge_all);
+        if (!answer.judged) {
+            return std::nullopt;
+        }
+        if (answer.all_run) {
+            return DriverFloor{*driver, answer.any_jit ? OutcomeKind::jit : OutcomeKind::sass,
+                               obstacle.empty()
+                                   ? fmt::format("the first known driver of GPUs of compute capability {}", to_string(gpu.capability))
+                                   : fmt::format("with {}: {}", obstructed, obstacle)};
+        }
+        obstacle = answer.obstacle;
+        obstructed = row.branch;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<DriverFloor> driver_floor(const FileCoverage& file, std::size_t module, const Gpu& gpu, const Environment& environment) {
+    return find_floor(gpu, environment, [&](const compat::Situation& situation, const compat::Visitor& visit) {
+        compat::judge_file(file, situation, visit, module);
+    });
+}
+
+std::optional<DriverFloor> driver_floor(const Coverage& coverage, const Gpu& gpu, const Environment& environment) {
+    return find_floor(gpu, environment, [&](const compat::Situation& situation, const compat::Visitor& visit) {
+        bool go_on = true;
+        const compat::Visitor watched = [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
+            go_on = visit(module, kernel, decision);
+            return go_on;
+        };
+        for (const FileCoverage& file : coverage.files) {
+            if (go_on) {
+                compat::judge_file(file, situation, watched);
+            }
+        }
+    });
+}
+
+} // namespace cag

@@ -1,0 +1,79 @@
+// predict(): the modules that the driver loads, each by its rules, and the outcome of every kernel.
+#include "compat/decision.hpp"
+#include "compat/judge.hpp"
+#include "compat/kernels.hpp"
+#include "data/tables.hpp"
+
+#include <algorithm>
+
+namespace cag {
+namespace {
+
+Outcome outcome_of(const compat::Decision& decision, std::string_view kernel, const compat::Situation& situation) {
+    Outcome outcome;
+    outcome.kernel = kernel;
+    outcome.gpu = situation.gpu;
+    outcome.driver = situation.driver;
+    outcome.environment = situation.environment;
+    outcome.kind = decision.kind;
+    outcome.image = decision.image;
+    if (decision.error != 0) {
+        outcome.error = CudaError{decision.error, std::string(data::error_name(decision.error))};
+    }
+    outcome.confidence = decision.confidence;
+    outcome.rules = decision.rules;
+    outcome.reasons = decision.reasons;
+    outcome.fixes = decision.fixes;
+    return outcome;
+}
+
+FilePrediction predict_file(const FileCoverage& file, std::size_t index, const compat::Situation& situation) {
+    FilePrediction prediction{index, {}};
+    compat::judge_file(file, situation, [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
+        if (prediction.modules.empty() || prediction.modules.back().module != module) {
+            prediction.modules.push_back({module, {}});
+        }
+        prediction.modules.back().outcomes.push_back(outcome_of(decision, kernel, situation));
+        return true;
+    });
+    return prediction;
+}
+
+} // namespace
+
+Prediction predict(const Coverage& coverage, const Gpu& gpu, const Driver& driver, const Environment& environment) {
+    const compat::Situation situation(gpu, driver, environment);
+    Prediction prediction;
+    for (std::size_t i = 0; i < coverage.files.size(); ++i) {
+        prediction.files.push_back(predict_file(coverage.files[i], i, situation));
+    }
+    return prediction;
+}
+
+const char* to_string(OutcomeKind kind) {
+    switch (kind) {
+    case OutcomeKind::sass:
+        return "sass";
+    case OutcomeKind::jit:
+        return "jit";
+    case OutcomeKind::fails:
+        return "fails";
+    case OutcomeKind::unknown:
+        return "unknown";
+    }
+    return "";
+}
+
+const char* to_string(Confidence confidence) {
+    switch (confidence) {
+    case Confidence::measured:
+        return "measured";
+    case Confidence::documented:
+        return "documented";
+    case Confidence::reported:
+        return "reported";
+    }
+    return "";
+}
+
+} // namespace cag

@@ -1,0 +1,106 @@
+#include "compat/raw.hpp"
+
+#include "compat/fit.hpp"
+#include "compat/remedy.hpp"
+#include "compat/take.hpp"
+
+#include <fmt/format.h>
+
+namespace cag::compat {
+namespace {
+
+ImageChoice choice(const Module& module) { return {module.images[0].kind, module.images[0].arch, module.index, 0}; }
+
+bool is_damaged(const FileCoverage& file) { return file.role == FileRole::raw && !file.problems.empty(); }
+
+Decision damaged(const Situation& situation) {
+    Decision decision =
+        fails_with(200, 15, situation, Confidence::measured, "the file is damaged or cut short: the driver refuses the image");
+    decision.fixes = {"copy or build the file again"};
+    return decision;
+}
+
+// Rule 5: SASS of a newer minor runs, of a newer major nobody promises.
+std::optional<Decision> made_by_newer_major(const Image& image, const Situation& situation) {
+    const auto toolkit = toolkit_version(image.toolkit);
+    if (!toolkit || toolkit->major <= situation.driver.cuda.major) {
+        return std::nullopt;
+    }
+    Decision decision =
+        unknown_because(5, situation,
+                        fmt::format("toolkit {} made this cubin, and driver {} supports CUDA {}: SASS is promised within a major "
+                                    "version only",
+                                    image.toolkit, situation.driver.name, to_string(situation.driver.cuda)));
+    decision.fixes = update_driver(situation, {toolkit->major, 0});
+    return decision;
+}
+
+Decision load_cubin(const Module& module, const Situation& situation) {
+    const Image& image = module.images[0];
+    const Fit fit = sass_fits(image.arch, situation);
+    Decision decision;
+    switch (fit.answer) {
+    case Fit::Answer::unsure:
+        decision = unknown_because(fit.rule, situation, fit.why);
+        break;
+    case Fit::Answer::no:
+        decision = fails_with(209, 15, situation, Confidence::measured,
+                              fmt::format("the cubin does not serve compute capability {}", to_string(situation.capability)));
+        decision.because(fit.rule, situation, fit.confidence, fit.why);
+        break;
+    case Fit::Answer::yes:
+        if (auto newer = made_by_newer_major(image, situation)) {
+            return *newer;
+        }
+        decision.kind = OutcomeKind::sass;
+        decision.image = choice(module);
+        decision.because(fit.rule, situation, fit.confidence, fit.why);
+        return decision;
+    }
+    decision.fixes = add_image(situation, image.toolkit);
+    return decision;
+}
+
+// The version is read before the target.
+Decision load_ptx(const Module& module, const Situation& situation) {
+    const Image& image = module.images[0];
+    if (auto obstacle = obstacle_to_jit(image, situation)) {
+        obstacle->because(15, "the JIT switches of the environment do not act on a bare PTX file");
+        return *obstacle;
+    }
+    const Fit fit = ptx_fits(image.arch, situation);
+    if (fit.answer == Fit::Answer::unsure) {
+        return unknown_because(fit.rule, situation, fit.why);
+    }
+    if (fit.answer == Fit::Answer::no) {
+        Decision decision = fails_with(
+            218, 15, situation, Confidence::measured,
+            fmt::format("PTX for {} cannot be compiled for compute capability {}", to_string(image.arch), to_string(situation.capability)));
+        decision.because(fit.rule, situation, fit.confidence, fit.why);
+        decision.fixes = {
+            fmt::format("make PTX for {} or lower", Arch{situation.capability.major, situation.capability.minor, Variant::plain}.number())};
+        return decision;
+    }
+    Decision decision;
+    decision.kind = OutcomeKind::jit;
+    decision.image = choice(module);
+    decision.because(15, situation, Confidence::measured, "PTX is compiled when the program loads it");
+    return decision;
+}
+
+} // namespace
+
+bool is_bare_image(const FileCoverage& file, const Module& module) {
+    return module.kind == ModuleKind::raw && module.images.size() == 1 && file.format != "fatbin";
+}
+
+Decision load_bare_image(const FileCoverage& file, const Module& module, const Situation& situation) {
+    if (is_damaged(file)) {
+        return damaged(situation);
+    }
+    Situation without_switches = situation; // measured: they act on containers only
+    without_switches.jit = {};
+    return module.images[0].kind == ImageKind::ptx ? load_ptx(module, without_switches) : load_cubin(module, without_switches);
+}
+
+} // namespace cag::compat

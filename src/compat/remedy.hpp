@@ -1,0 +1,30 @@
+// What to do about an outcome: sentences and lines to paste, the cheapest first.
+#pragma once
+
+#include "compat/decision.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cag::compat {
+
+using Fixes = std::vector<std::string>;
+
+// Another build, or a rebuild with SASS for the GPU. `installed_toolkit` is what built the file ("13.0", or ""): a toolkit that has dropped
+// the GPU cannot help.
+[[nodiscard]] Fixes add_image(const Situation& situation, const std::string& installed_toolkit);
+
+// The same for a device-linked program, where the link step needs the architecture too.
+[[nodiscard]] Fixes add_linked_image(const Situation& situation, const std::string& installed_toolkit);
+
+// A driver that supports this CUDA version and still drives the GPU; empty where none is known.
+[[nodiscard]] Fixes update_driver(const Situation& situation, CudaVersion at_least);
+
+// A driver that compiles this PTX; else a rebuild with an older toolkit or with SASS.
+[[nodiscard]] Fixes for_new_ptx(const Situation& situation, PtxIsa isa, const std::string& installed_toolkit);
+
+[[nodiscard]] std::string unset(const std::string& variable);
+
+void append(Fixes& to, Fixes more);
+
+} // namespace cag::compat
