@@ -1,0 +1,19 @@
+# FindCudaArchs before project(), with machines of none, one and several GPUs, and with tools that answer nonsense.
+set(tools "${FAKES}/gpus")
+set(nvcc "CUDACXX=${tools}/query/nvcc")
+
+configure(ENV "PATH=${tools}/one:$ENV{PATH}" ${nvcc} SAYS "local \\[89\\] gpus \\[8.9 NVIDIA GeForce RTX 4090\\] by \\[nvidia-smi\\]"
+          "toolkit \\[12.9.86\\] real \\[75;80;90;90a\\]")
+# All GPUs, not the first; each architecture once, in the order of numbers.
+configure(ENV "PATH=${tools}/mixed:$ENV{PATH}" ${nvcc} SAYS "local \\[75;89\\]"
+          "gpus \\[8.9 NVIDIA GeForce RTX 4090;7.5 Tesla T4;8.9 NVIDIA GeForce RTX 4090\\]")
+# Half an answer is none: the second method is asked.
+configure(ENV "PATH=${tools}/garbage:$ENV{PATH}" ${nvcc} SAYS "local \\[75;90\\] .* by \\[__nvcc_device_query\\]"
+          "problems \\[nvidia-smi answered \"\\[N/A\\], \\[Unknown Error\\]\"")
+configure(ENV "PATH=${tools}/failing:$ENV{PATH}" ${nvcc} SAYS "by \\[__nvcc_device_query\\]" "couldn't communicate with the NVIDIA driver")
+# No GPU is no error here; a new toolkit and new GPUs are seen in the same build folder.
+run(COMMAND ${CMAKE_COMMAND} -E copy "${tools}/query/nvcc" "${WORK}/alone/nvcc" ENV A=B)
+configure(ENV "PATH=${tools}/none:$ENV{PATH}" "CUDACXX=${WORK}/alone/nvcc" SAYS "local \\[\\] gpus \\[\\] by \\[\\]" "No devices were found"
+          "__nvcc_device_query")
+# A toolkit that is not there is an error with the way out.
+configure(FAILS ENV "CUDACXX=${WORK}/alone/absent-nvcc" SAYS "absent-nvcc" "CudaArchs")

@@ -1,0 +1,22 @@
+# Files, imported targets and directories; the same gate as CTest tests.
+configure()
+build()
+verifier_log(log)
+expect("a file" "${log}" "verify --require-sass 61 --runs-on V100 [^\n]*made.fatbin")
+expect("an imported target" "${log}" "verify --require-sass 80 [^\n]*bought.so")
+run(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${BUILD}" -C Release -L cuda-arch-guard SAYS "cuda-arch-guard.kernels .*Passed" "installed .*Passed"
+    "sass-only .*Passed")
+verifier_log(log)
+expect("tests" "${log}" "verify --require-sass 90 --require-ptx 90 [^\n]*libkernels.so")
+expect("tests" "${log}" "verify --require-sass 90 [^\n]*libkernels.so")
+expect("tests" "${log}" "verify --runs-on RTX 4090,H100 --driver 580 [^\n]*tree")
+# What was there before the build is never deleted.
+verifier_answers(1)
+edit(kernel.cu "= 1" "= 2")
+edit(bought.so "bought" "bought again")
+build(FAILS TARGET check-made SAYS "made.fatbin does not hold" NOT_SAYS "It was deleted")
+build(FAILS TARGET verify-bought)
+if(NOT EXISTS "${SOURCE}/bought.so" OR NOT EXISTS "${BUILD}/made.fatbin")
+  message(FATAL_ERROR "a file that is not of this build's making was deleted")
+endif()
+run(FAILS COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${BUILD}" -C Release -L cuda-arch-guard SAYS "0% tests passed")

@@ -1,0 +1,1 @@
+__global__ void late(int* out) { *out = 91; }
