@@ -43,7 +43,7 @@ run_bench() {
     need_nvcc
     build_program
     [ -x tests/bench/run ] || die "there is no tests/bench/run in this tree"
-    tests/bench/run "$guard" "$@"
+    tests/bench/run --program "$guard" "$@"
 }
 
 run_fuzz() {
