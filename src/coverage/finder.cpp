@@ -62,9 +62,9 @@ void Finder::skip_to(std::uint64_t offset) { position_ = std::max(position_, off
 
 // Makes the buffer begin at position_. One block more than it reports is there, so that whole blocks can be looked at near its end.
 bool Finder::fill() {
-    buffer_.resize(buffer_capacity + block + 1);
     buffer_begin_ = position_;
     buffer_size_ = std::min(buffer_capacity, view_.size() - position_);
+    buffer_.resize(buffer_size_ + block + 1);
     const auto part = std::span(buffer_).first(buffer_size_);
     if (auto done = view_.read_into(position_, part, "search for device code"); !done) {
         problem_ = done.error();

@@ -36,11 +36,13 @@ struct BuiltElf {
     std::vector<std::uint64_t> offsets; // of each given section, in the order given
 };
 
-// Section i of the list gets index i + 1. In linked files (not ET_REL) a section is loaded at its file offset plus 0x100000.
+// In linked files (not ET_REL) one segment loads the whole file here, so that the address of a byte is this plus its offset.
+constexpr std::uint64_t load_address = 0x100000;
+
+// Section i of the list gets index i + 1.
 inline BuiltElf build_elf(std::uint16_t type, const std::vector<ElfSection>& sections, std::uint16_t machine = EM_X86_64) {
-    constexpr std::uint64_t base = 0x100000;
     BuiltElf built;
-    built.bytes.resize(sizeof(Elf64_Ehdr));
+    built.bytes.resize(sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr));
     std::string names(1, '\0');
     std::vector<Elf64_Shdr> headers(1);
     const auto add = [&](const ElfSection& section) {
@@ -51,7 +53,7 @@ inline BuiltElf build_elf(std::uint16_t type, const std::vector<ElfSection>& sec
         header.sh_type = section.type;
         header.sh_flags = section.flags;
         header.sh_offset = built.bytes.size();
-        header.sh_addr = type != ET_REL && (section.flags & SHF_ALLOC) != 0 ? base + header.sh_offset : 0;
+        header.sh_addr = type != ET_REL && (section.flags & SHF_ALLOC) != 0 ? load_address + header.sh_offset : 0;
         header.sh_size = section.bytes.size();
         header.sh_link = section.link;
         header.sh_info = section.info;
@@ -86,6 +88,17 @@ inline BuiltElf build_elf(std::uint16_t type, const std::vector<ElfSection>& sec
     built.bytes.resize(header.e_shoff);
     for (const Elf64_Shdr& section : headers) {
         append(built.bytes, section);
+    }
+    if (type != ET_REL) {
+        header.e_phoff = sizeof(Elf64_Ehdr);
+        header.e_phentsize = sizeof(Elf64_Phdr);
+        header.e_phnum = 1;
+        Elf64_Phdr segment{};
+        segment.p_type = PT_LOAD;
+        segment.p_vaddr = load_address;
+        segment.p_filesz = built.bytes.size();
+        segment.p_memsz = built.bytes.size();
+        std::memcpy(built.bytes.data() + header.e_phoff, &segment, sizeof(segment));
     }
     std::memcpy(built.bytes.data(), &header, sizeof(header));
     return built;

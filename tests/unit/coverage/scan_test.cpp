@@ -1,0 +1,151 @@
+// Paths in, files out: archives, members, and what cannot be read.
+#include "coverage/scan.hpp"
+#include "unit/coverage/files.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace cag;
+using namespace cag::test;
+
+namespace {
+
+// A folder of its own, gone at the end of the test.
+class Folder {
+  public:
+    Folder() : path_(std::filesystem::temp_directory_path() / fmt::format("cag-scan-test-{}", ::getpid())) {
+        std::filesystem::create_directories(path_);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { std::filesystem::remove_all(path_); }
+
+    std::string write(const std::string& name, const Bytes& bytes) const {
+        const auto path = path_ / name;
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return path.string();
+    }
+    [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).string(); }
+
+  private:
+    std::filesystem::path path_;
+};
+
+Bytes object(unsigned target, std::string_view kernel) { return build_elf(ET_REL, {{"__nv_relfatbin", container(target, kernel)}}).bytes; }
+
+std::string archive_header(std::string_view name, std::size_t size) {
+    return fmt::format("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", name, 0, 0, 0, 644, size);
+}
+
+Bytes archive(const std::vector<std::pair<std::string, Bytes>>& members) {
+    Bytes bytes = bytes_of("!<arch>\n");
+    for (const auto& [name, data] : members) {
+        bytes = bytes + bytes_of(archive_header(name + "/", data.size())) + data;
+        if (data.size() % 2 == 1) {
+            bytes.push_back(std::byte{'\n'});
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("an archive's members are files of their own, in their order, with offsets from the member's start") {
+    const Bytes bytes = archive({{"a.o", object(80, "a")}, {"readme", bytes_of("text")}, {"b.o", object(90, "b")}});
+    const Coverage coverage = scan_bytes(bytes, "lib.a");
+    REQUIRE(coverage.files.size() == 3);
+    CHECK(coverage.files[0].path == "lib.a");
+    CHECK(coverage.files[0].member == "a.o");
+    CHECK(coverage.files[2].member == "b.o");
+    CHECK(coverage.files[1].modules.empty());
+    REQUIRE(coverage.files[2].modules.size() == 1);
+    CHECK(coverage.files[2].modules[0].kind == ModuleKind::relocatable);
+    const auto alone = scan_bytes(object(90, "b"), "b.o");
+    CHECK(coverage.files[2].modules[0].offset == alone.files[0].modules[0].offset);
+}
+
+TEST_CASE("an archive inside an archive is named by both") {
+    const Coverage coverage = scan_bytes(archive({{"inner.a", archive({{"x.o", object(80, "x")}})}}), "outer.a");
+    REQUIRE(coverage.files.size() == 1);
+    CHECK(coverage.files[0].member == "inner.a!x.o");
+}
+
+TEST_CASE("archives nested deeper than the limit are a problem and not silence") {
+    Bytes bytes = archive({{"x.o", object(80, "x")}});
+    for (int i = 0; i < 10; ++i) {
+        bytes = archive({{"inner.a", bytes}});
+    }
+    const Coverage coverage = scan_bytes(bytes, "deep.a");
+    REQUIRE(coverage.files.size() == 1);
+    REQUIRE(coverage.files[0].problems.size() == 1);
+    CHECK(coverage.files[0].problems[0].code == "CAG404");
+}
+
+TEST_CASE("a thin archive reads the files beside it and names the one that is missing") {
+    const Folder folder;
+    folder.write("a.o", object(80, "a"));
+    const std::string path = folder.write("thin.a", bytes_of("!<thin>\n" + archive_header("a.o/", 100) + archive_header("gone.o/", 100)));
+    const Coverage coverage = scan({path});
+    REQUIRE(coverage.files.size() == 2);
+    CHECK(coverage.files[0].member == "a.o");
+    CHECK(coverage.files[0].modules.size() == 1);
+    REQUIRE(coverage.files[1].problems.size() == 1);
+    CHECK(coverage.files[1].problems[0].code == "CAG408");
+}
+
+TEST_CASE("what is no readable file is a problem: missing, a directory, a fifo, a packed format") {
+    const Folder folder;
+    REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+    const std::string zip = folder.write("x.whl", bytes_of("PK\x03\x04 and more"));
+    const Coverage coverage = scan({folder.path("missing"), folder.path("."), folder.path("fifo"), zip});
+    REQUIRE(coverage.files.size() == 4);
+    for (const FileCoverage& file : coverage.files) {
+        REQUIRE(file.problems.size() == 1);
+        CHECK(file.modules.empty());
+    }
+    CHECK(coverage.files[3].problems[0].code == "CAG409");
+}
+
+TEST_CASE("a text, an empty file and a program without device code hold nothing and are no problem") {
+    for (const Bytes& bytes : {Bytes{}, bytes_of("#!/bin/sh\n"), build_elf(ET_DYN, {{".text", Bytes(100)}}).bytes}) {
+        const Coverage coverage = scan_bytes(bytes, "x");
+        REQUIRE(coverage.files.size() == 1);
+        CHECK(coverage.files[0].problems.empty());
+        CHECK(coverage.files[0].modules.empty());
+    }
+}
+
+TEST_CASE("raw files are one module: a fatbin and PTX") {
+    const Coverage fatbin = scan_bytes(container(90, "k") + container(80, "k"), "x.fatbin");
+    CHECK(fatbin.files[0].format == "fatbin");
+    REQUIRE(fatbin.files[0].modules.size() == 2);
+    CHECK(fatbin.files[0].modules[0].kind == ModuleKind::raw);
+
+    const Coverage text = scan_bytes(bytes_of(ptx(90, "k")), "x.ptx");
+    CHECK(text.files[0].format == "ptx");
+    REQUIRE(text.files[0].modules.size() == 1);
+    CHECK(text.files[0].modules[0].images[0].ptx_isa == PtxIsa{9, 0});
+}
+
+TEST_CASE("any number of threads gives the same result in the same order") {
+    const Folder folder;
+    std::vector<std::string> paths;
+    for (unsigned i = 0; i < 150; ++i) {
+        paths.push_back(folder.write(fmt::format("{}.o", i), object(75 + i % 10, fmt::format("k{}", i))));
+    }
+    for (const unsigned threads : {1U, 2U, 8U}) {
+        ScanOptions options;
+        options.threads = threads;
+        const Coverage coverage = scan(paths, options);
+        REQUIRE(coverage.files.size() == paths.size());
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            CHECK(coverage.files[i].path == paths[i]);
+            REQUIRE(coverage.files[i].modules.size() == 1);
+            CHECK(coverage.files[i].modules[0].images[0].kernels[0].name == fmt::format("k{}", i));
+        }
+    }
+}
