@@ -67,8 +67,9 @@ Result<Expanded> expand(const Payload& payload, const ByteView& stored, const Li
     const Outcome outcome = payload.compression == Compression::lz4 ? expand_lz4(*compressed, out) : expand_zstd(*compressed, out);
     if (!outcome.error.empty() || outcome.written != expanded.size) {
         return failure("CAG403",
-                       fmt::format("its {} payload does not expand: expected {} bytes from {}, got {}", to_string(payload.compression),
-                                   expanded.size, payload.size, outcome.error.empty() ? fmt::format("{}", outcome.written) : outcome.error),
+                       fmt::format("its {} payload does not expand: expected {} bytes from {}, got {}",
+                                   payload.compression == Compression::lz4 ? "LZ4" : "zstd", expanded.size, payload.size,
+                                   outcome.error.empty() ? fmt::format("{}", outcome.written) : outcome.error),
                        payload.offset);
     }
     return expanded;

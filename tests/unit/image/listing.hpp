@@ -12,7 +12,8 @@ namespace cag::test {
 
 // "sass 90a", with kernels "sass 90a: k1 k2"
 inline std::string listed(const Image& image) {
-    std::string text = fmt::format("{} {}", to_string(image.kind), to_string(image.arch));
+    static constexpr const char* kinds[] = {"sass", "ptx", "ltoir", "unknown"};
+    std::string text = fmt::format("{} {}", kinds[static_cast<std::size_t>(image.kind)], to_string(image.arch));
     for (std::size_t i = 0; i < image.kernels.size(); ++i) {
         text += (i == 0 ? ": " : " ") + image.kernels[i].name;
     }
