@@ -62,4 +62,6 @@ const char* to_string(KernelBody body) {
     return "unknown";
 }
 
+std::string to_string(PtxIsa isa) { return std::to_string(isa.major) + '.' + std::to_string(isa.minor); }
+
 } // namespace cag
