@@ -64,6 +64,4 @@ const char* to_string(KernelBody body) {
 
 std::string to_string(PtxIsa isa) { return std::to_string(isa.major) + '.' + std::to_string(isa.minor); }
 
-std::string to_string(PtxIsa isa) { return std::to_string(isa.major) + "." + std::to_string(isa.minor); }
-
 } // namespace cag
