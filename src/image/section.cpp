@@ -10,19 +10,24 @@ using namespace fatbin;
 
 namespace {
 
-// Steps over zero bytes: linkers pad, and clang ends the section with a NUL. By whole words, since a damaged magic may begin with zeros and what
-// lies behind it is found in steps of words.
-void skip_zeros(Window& window) {
+// Steps over zero bytes: linkers pad, and clang ends the section with a NUL. By whole words, since a damaged magic may begin with zeros and
+// what lies behind it is found in steps of words.
+Result<void> skip_zeros(Window& window) {
+    constexpr std::uint64_t word = 4;
     while (!window.view().empty()) {
         const std::uint64_t size = std::min<std::uint64_t>(window.view().size(), 64);
-        const auto bytes = window.get(0, size, "padding");
-        const auto found = bytes ? std::ranges::find_if(*bytes, [](std::byte byte) { return byte != std::byte{0}; }) - bytes->begin() : 0;
-        if (!bytes || static_cast<std::uint64_t>(found) < size) {
-            window.advance(bytes ? static_cast<std::uint64_t>(found) / 4 * 4 : window.view().size());
-            return;
+        const auto bytes = window.get(0, size, "padding between containers");
+        if (!bytes) {
+            return tl::unexpected(bytes.error());
+        }
+        const auto found = std::ranges::find_if(*bytes, [](std::byte byte) { return byte != std::byte{0}; });
+        if (found != bytes->end()) {
+            window.advance(static_cast<std::uint64_t>(found - bytes->begin()) / word * word);
+            return {};
         }
         window.advance(size);
     }
+    return {};
 }
 
 } // namespace
@@ -57,7 +62,14 @@ std::vector<Container> read_containers(const ByteView& section, ScanDepth depth,
     Window window(section);
     RepairBudget budget(section);
     std::size_t entries = 0; // problems count too: each takes memory
-    for (skip_zeros(window); !window.view().empty(); skip_zeros(window)) {
+    while (true) {
+        if (auto skipped = skip_zeros(window); !skipped) {
+            problems.push_back(skipped.error());
+            break;
+        }
+        if (window.view().empty()) {
+            break;
+        }
         const std::uint64_t position = window.view().position();
         if (entries > limits.max_entries) {
             problems.push_back({"CAG404",

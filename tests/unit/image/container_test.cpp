@@ -215,6 +215,35 @@ TEST_CASE("garbage between containers is a problem of the section, and the next 
     CHECK(problems[0].offset == container.size());
 }
 
+TEST_CASE("a damaged magic that begins with zeros hides its own container only") {
+    const Bytes container = build_container({cubin_entry(80, cubin_with("k"))});
+    for (const std::size_t zeros : {1U, 2U, 3U, 4U}) {
+        Bytes damaged = container;
+        std::fill_n(damaged.begin(), zeros, std::byte{0});
+        std::vector<Problem> problems;
+        CHECK(read(joined({container, damaged, container}), problems).size() == 2);
+        CHECK(codes(problems) == Texts{"CAG402"});
+    }
+}
+
+TEST_CASE("bytes that cannot be read are a problem, not the end of the section") {
+    class BrokenSource final : public ByteSource {
+      public:
+        [[nodiscard]] std::uint64_t size() const override { return 100'000; }
+        [[nodiscard]] Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override {
+            if (offset + out.size() > 4096) {
+                return failure("CAG401", "the file has become shorter", offset);
+            }
+            std::ranges::fill(out, std::byte{0});
+            return {};
+        }
+    };
+    const BrokenSource source;
+    std::vector<Problem> problems;
+    CHECK(read_containers(ByteView(source), ScanDepth::headers, {}, problems).empty());
+    CHECK(codes(problems) == Texts{"CAG401"});
+}
+
 TEST_CASE("the number of images has a limit") {
     const Entry entry = cubin_entry(80, Bytes(8));
     Limits limits;
