@@ -8,14 +8,29 @@
 #   edit(<file in the source folder> <old text> <new text>)
 #   verifier_answers(<exit status>): the fake verifier's answer from now on; verifier_log(<var>): its command lines so far
 #
-# Run as: cmake -DCASE=<name> -DWORK=<folder> -DGENERATOR=<generator> -DVERIFIER=<program, or fake> -DPACKAGE=<folder of the package
-# configuration, or modules> -P run_case.cmake
+#   with_program(): from now on the package of GUARD_BUILD and its program instead of the fake verifier
+#
+# Run as: cmake -DCASE=<name> -DWORK=<folder> [-DGENERATOR=<generator>] [-DTESTED_CMAKE=<cmake>] [-DGUARD_BUILD=<build folder of this
+# repository>] -P run_case.cmake
 cmake_minimum_required(VERSION 3.25)
+if("${TESTED_CMAKE}" STREQUAL "")
+  set(TESTED_CMAKE "${CMAKE_COMMAND}")
+elseif(NOT EXISTS "${TESTED_CMAKE}")
+  message(STATUS "skipped: there is no ${TESTED_CMAKE}")
+  return()
+endif()
+get_filename_component(TESTED_CTEST "${TESTED_CMAKE}" DIRECTORY)
+string(APPEND TESTED_CTEST "/ctest")
+if("${GENERATOR}" STREQUAL "")
+  set(GENERATOR Ninja)
+endif()
 
 set(TESTS "${CMAKE_CURRENT_LIST_DIR}")
 get_filename_component(ROOT "${TESTS}/../.." ABSOLUTE)
 set(MODULES "${ROOT}/cmake/Modules")
 set(FAKES "${TESTS}/fakes")
+set(PACKAGE "${TESTS}/source-package")
+set(VERIFIER "${FAKES}/cuda-arch-guard")
 set(SOURCE "${WORK}/source")
 set(BUILD "${WORK}/build")
 if(NOT EXISTS "${TESTS}/cases/${CASE}/case.cmake")
@@ -40,8 +55,12 @@ function(run)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "run: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${arg_ENV} ${arg_COMMAND} WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE output
-                  ERROR_VARIABLE output RESULT_VARIABLE result)
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -E env ${arg_ENV} ${arg_COMMAND}
+    WORKING_DIRECTORY "${WORK}"
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE output
+    RESULT_VARIABLE result)
   string(REGEX REPLACE "[ \n]+" " " said "${output}") # CMake wraps its messages
   list(JOIN arg_COMMAND " " shown)
   set(wrong "")
@@ -72,10 +91,11 @@ function(configure)
   if(arg_FAILS)
     set(fails FAILS)
   endif()
-  set(package "-DCudaArchGuard_DIR=${PACKAGE}")
-  if("${PACKAGE}" STREQUAL "modules")
-    set(package "-DCudaArchGuard_DIR=${TESTS}/source-package" "-DCudaArchGuard_EXECUTABLE=${VERIFIER}")
-  elseif("${VERIFIER}" MATCHES "fake")
+  set(package "")
+  if(PACKAGE)
+    set(package "-DCudaArchGuard_DIR=${PACKAGE}")
+  endif()
+  if(VERIFIER)
     list(APPEND package "-DCudaArchGuard_EXECUTABLE=${VERIFIER}")
   endif()
   set(with "")
@@ -84,8 +104,8 @@ function(configure)
     string(REPLACE ";" "\\;" option "${option}")
     list(APPEND with "${option}")
   endforeach()
-  run(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}" ${package} ${with} ${fails} ENV ${arg_ENV} SAYS ${arg_SAYS} NOT_SAYS
-      ${arg_NOT_SAYS})
+  run(COMMAND "${TESTED_CMAKE}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}" ${package} ${with} ${fails} ENV ${arg_ENV} SAYS ${arg_SAYS}
+      NOT_SAYS ${arg_NOT_SAYS})
   set(OUTPUT "${OUTPUT}" PARENT_SCOPE)
 endfunction()
 
@@ -95,7 +115,7 @@ function(build)
   if(arg_TARGET)
     set(target --target "${arg_TARGET}")
   endif()
-  run(${arg_UNPARSED_ARGUMENTS} COMMAND "${CMAKE_COMMAND}" --build "${BUILD}" --config Release ${target})
+  run(${arg_UNPARSED_ARGUMENTS} COMMAND "${TESTED_CMAKE}" --build "${BUILD}" --config Release ${target})
   set(OUTPUT "${OUTPUT}" PARENT_SCOPE)
 endfunction()
 
@@ -140,6 +160,14 @@ function(verifier_log out)
   file(READ "${WORK}/verifier.log" log)
   file(WRITE "${WORK}/verifier.log" "")
   set(${out} "${log}" PARENT_SCOPE)
+endfunction()
+
+function(with_program)
+  if("${GUARD_BUILD}" STREQUAL "")
+    message(FATAL_ERROR "the case ${CASE} needs -DGUARD_BUILD=<build folder of this repository>")
+  endif()
+  set(PACKAGE "${GUARD_BUILD}" PARENT_SCOPE)
+  set(VERIFIER "" PARENT_SCOPE)
 endfunction()
 
 function(expect what found regex)

@@ -13,7 +13,7 @@ configure(ENV "PATH=${tools}/garbage:$ENV{PATH}" ${nvcc} SAYS "local \\[75;90\\]
 configure(ENV "PATH=${tools}/failing:$ENV{PATH}" ${nvcc} SAYS "by \\[__nvcc_device_query\\]" "couldn't communicate with the NVIDIA driver")
 # No GPU is no error here; a new toolkit and new GPUs are seen in the same build folder.
 run(COMMAND ${CMAKE_COMMAND} -E copy "${tools}/query/nvcc" "${WORK}/alone/nvcc" ENV A=B)
-configure(ENV "PATH=${tools}/none:$ENV{PATH}" "CUDACXX=${WORK}/alone/nvcc" SAYS "local \\[\\] gpus \\[\\] by \\[\\]" "No devices were found"
-          "__nvcc_device_query")
+configure(ENV "PATH=${tools}/none:$ENV{PATH}" "CUDACXX=${WORK}/alone/nvcc" SAYS "local \\[\\] gpus \\[\\] by \\[\\]"
+          "No devices were found" "__nvcc_device_query")
 # A toolkit that is not there is an error with the way out.
 configure(FAILS ENV "CUDACXX=${WORK}/alone/absent-nvcc" SAYS "absent-nvcc" "CudaArchs")

@@ -1,7 +1,8 @@
 # The gate on a project that knows nothing of us: all targets with device code, those that only link it included.
 set(inject "-DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${MODULES}/CudaArchGuardInject.cmake" -DCMAKE_CUDA_ARCHITECTURES=90-real)
 configure(FAILS WITH ${inject} SAYS "neither CUDA_ARCH_GUARD_ARCHS nor CUDA_ARCH_GUARD_GPUS" "add -DCUDA_ARCH_GUARD_ARCHS")
-configure(WITH ${inject} "-DCUDA_ARCH_GUARD_ARCHS=90-real" "-DCUDA_ARCH_GUARD_GPUS=RTX 4090" SAYS "plugin: 90-real; RTX 4090 -> as the project builds it" NOT_SAYS "  host:")
+configure(WITH ${inject} "-DCUDA_ARCH_GUARD_ARCHS=90-real" "-DCUDA_ARCH_GUARD_GPUS=RTX 4090" SAYS
+          "plugin: 90-real; RTX 4090 -> as the project builds it" NOT_SAYS "  host:")
 build()
 verifier_log(log)
 foreach(file IN ITEMS libkernels.a libplugin.so program)

@@ -18,10 +18,12 @@ mistake("cuda_fatbin_targets(kernels GPUS \"GT 1030\")" "GeForce GT 1030" "sever
 mistake("cuda_fatbin_targets(kernels ARCHS 80+PTX PTX NONE)" "80\\+PTX")
 mistake("cuda_fatbin_targets(kernels ARCHS 8.0+PTX PTX NONE)" "PTX NONE was given" "PTX of 80")
 mistake("cuda_fatbin_targets(kernels ARCHS 90 PTX 61)" "PTX 61")
-mistake("cuda_fatbin_targets(kernels GPUS H100 DRIVER 580)\ncuda_fatbin_targets(kernels GPUS H100 DRIVER 570)" "one driver for a target" "DRIVER 580 in an earlier call and DRIVER 570 now")
+mistake("cuda_fatbin_targets(kernels GPUS H100 DRIVER 580)\ncuda_fatbin_targets(kernels GPUS H100 DRIVER 570)" "one driver for a target"
+        "DRIVER 580 in an earlier call and DRIVER 570 now")
 mistake("cuda_fatbin_sources(kernels ARCHS 90)" "SOURCES and ARCHS")
 mistake("cuda_fatbin_verify(ARCHS 90)" "what to verify")
 mistake("cuda_fatbin_verify(kernels FILE x.so ARCHS 90)" "one of the three")
 mistake("cuda_archs_convert(x FORMAT cuda 90)" "\"cuda\"" "nvcc, cmake, torch")
 # Nobody verifies: the build must not look like a good one, and the way out is named.
-mistake("set(CudaArchGuard_EXECUTABLE /nowhere/cuda-arch-guard)\ncuda_fatbin_targets(kernels ARCHS 90)" "/nowhere/cuda-arch-guard, which is no file" "VERIFY OFF")
+mistake("set(CudaArchGuard_EXECUTABLE /nowhere/cuda-arch-guard)\ncuda_fatbin_targets(kernels ARCHS 90)"
+        "/nowhere/cuda-arch-guard, which is no file" "VERIFY OFF")

@@ -5,10 +5,10 @@ set(nvcc "CUDACXX=${WORK}/alone/nvcc")
 
 configure(FAILS ENV "PATH=${tools}/none:$ENV{PATH}" ${nvcc} SAYS "expected: a GPU in this machine" "No devices were found"
           "fix: +name the GPUs that the binary is for, for example -DCMAKE_CUDA_ARCHITECTURES=\"80;90\"")
-configure(ENV "PATH=${tools}/mixed:$ENV{PATH}" "CUDACXX=${tools}/query/nvcc" WITH "-DARGUMENTS=ARCHS,native,75-real,ON_UNSUPPORTED,DROP" SAYS
-          "a GPU of 8.9 is skipped, since CUDA 12.9 does not build for it" "set to \\[75\\]")
-configure(WITH -UARGUMENTS ENV "PATH=${tools}/old-and-new:$ENV{PATH}" ${nvcc} SAYS "a GPU of 6.1 is skipped, since CUDA 12.9" "set to \\[90\\]"
-          "decided by the GPUs of this machine")
+configure(ENV "PATH=${tools}/mixed:$ENV{PATH}" "CUDACXX=${tools}/query/nvcc" WITH "-DARGUMENTS=ARCHS,native,75-real,ON_UNSUPPORTED,DROP"
+          SAYS "a GPU of 8.9 is skipped, since CUDA 12.9 does not build for it" "set to \\[75\\]")
+configure(WITH -UARGUMENTS ENV "PATH=${tools}/old-and-new:$ENV{PATH}" ${nvcc} SAYS "a GPU of 6.1 is skipped, since CUDA 12.9"
+          "set to \\[90\\]" "decided by the GPUs of this machine")
 # The user's word comes first, in any spelling, also where the project has a default.
 configure(ENV "PATH=${tools}/none:$ENV{PATH}" ${nvcc} WITH -DCMAKE_CUDA_ARCHITECTURES=8.0,sm_90a SAYS "set to \\[80-real;90a-real\\]"
           "decided by -D CMAKE_CUDA_ARCHITECTURES")

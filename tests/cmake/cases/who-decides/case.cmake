@@ -25,5 +25,6 @@ configure(ENV ${machine} SAYS "kernels: 75-real -> 75-real \\(decided by the env
 
 # -D in a fresh folder, and the project's own set().
 file(REMOVE_RECURSE "${BUILD}")
-configure(WITH -DPROJECT_SETS=89-real ENV ${machine} SAYS "kernels: 89-real -> 89-real \\(decided by the project's CMAKE_CUDA_ARCHITECTURES=89-real")
+configure(WITH -DPROJECT_SETS=89-real ENV ${machine} SAYS
+          "kernels: 89-real -> 89-real \\(decided by the project's CMAKE_CUDA_ARCHITECTURES=89-real")
 configure(WITH -DPROJECT_SETS=89-real "-DCALL=ARCHS,90" SAYS "kernels: 90 -> 90 \\(decided by the call's arguments\\)")

@@ -1,0 +1,12 @@
+# The program as gate: what is complete passes, and each requirement turns red by itself.
+with_program()
+configure()
+build()
+expect_exists(libwhole.so)
+build(FAILS TARGET no-sass SAYS "second" "sm_90" "target no-sass does not hold what is required" "It was deleted")
+expect_gone(libno-sass.so)
+build(FAILS TARGET no-ptx SAYS "PTX" "target no-ptx does not hold what is required")
+build(FAILS TARGET no-gpu SAYS "first" "H100" "target no-gpu does not hold what is required")
+build(FAILS TARGET no-driver SAYS "target no-driver does not hold what is required")
+build(FAILS TARGET no-code SAYS "target no-code could not be judged")
+expect_gone(libno-code.so)
