@@ -1,0 +1,361 @@
+// Rules 1 to 8 and 14 to 19 of docs/rules.md: one container, or one file of a driver API program.
+#include "made.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace cag;
+using made::image;
+using made::of_toolkit;
+using made::outcome;
+using made::ptx;
+using made::registered;
+using made::registered_images;
+using made::says;
+using made::what;
+
+TEST_CASE("rule 1: SASS serves later minors of its major, the nearest below is taken") {
+    const auto file = registered({"sm_75", "sm_80", "sm_86", "sm_90"});
+    CHECK(what(file, "8.9", "580") == "sass 86");
+    CHECK(what(file, "8.0", "580") == "sass 80");
+    CHECK(what(file, "9.0", "580") == "sass 90");
+    CHECK(what(file, "7.0", "580") == "fails 209");  // lower minor
+    CHECK(what(file, "12.0", "580") == "fails 209"); // another major
+    CHECK(what(file, "10.0", "580") == "fails 209");
+}
+
+TEST_CASE("rule 1: the failure names what is there and the flag that is missing") {
+    const auto failed = outcome(registered({"sm_75", "sm_80", "sm_86", "sm_90"}), "RTX 5090", "580");
+    CHECK(failed.error->name == "cudaErrorNoKernelImageForDevice");
+    CHECK(says(failed.reasons, "SASS 75, 80, 86, 90 and no PTX"));
+    CHECK(says(failed.reasons, "a driver update cannot help"));
+    CHECK(says(failed.fixes, "-gencode=arch=compute_120,code=sm_120"));
+    CHECK(says(failed.fixes, "120-real to CMAKE_CUDA_ARCHITECTURES"));
+    CHECK(says(failed.fixes, "12.0 to TORCH_CUDA_ARCH_LIST"));
+}
+
+TEST_CASE("rule 1: a GPU that the toolkit has dropped needs a build of an older toolkit, not a newer driver") {
+    const auto failed = outcome(registered({"sm_75", "sm_90", "compute_90"}), "V100", "580");
+    CHECK(made::summary(failed) == "fails 209");
+    CHECK(says(failed.reasons, "every image is for newer GPUs"));
+    CHECK(says(failed.fixes, "CUDA 12.9 or older"));
+    CHECK(says(failed.fixes, "no build made with CUDA 13.0 can hold it"));
+}
+
+TEST_CASE("rule 2: a serves exactly its capability and comes before the plain one") {
+    CHECK(what(registered({"sm_90", "sm_90a"}), "9.0", "580") == "sass 90a");
+    const auto file = registered({"sm_80", "sm_90a", "sm_100a", "sm_120"});
+    CHECK(what(file, "10.0", "580") == "sass 100a");
+    CHECK(what(file, "10.3", "580") == "fails 209");
+    CHECK(what(file, "12.1", "580") == "sass 120");
+    CHECK(says(outcome(file, "10.3", "580").reasons, "sm_100a serves compute capability 10.0 only"));
+}
+
+TEST_CASE("rule 2: a as PTX is a dead end") {
+    const auto file = registered({"sm_75", "sm_80", "sm_86", "sm_89", "compute_90a"});
+    CHECK(what(file, "9.0", "580") == "jit 90a");
+    CHECK(what(file, "12.0", "580") == "fails 209");
+    CHECK(what(registered({"sm_89", "compute_90"}), "12.0", "580") == "jit 90");
+}
+
+TEST_CASE("rule 2: f serves its family from its minor upward") {
+    const auto f100 = registered({"sm_100f"});
+    CHECK(what(f100, "10.0", "580") == "sass 100f");
+    CHECK(what(f100, "10.3", "580") == "sass 100f");
+    CHECK(what(f100, "10.7", "615") == "sass 100f");
+    CHECK(what(f100, "11.0", "580") == "fails 209"); // its own family
+    CHECK(what(f100, "12.0", "580") == "fails 209");
+    const auto f103 = registered({"sm_103f"});
+    CHECK(what(f103, "10.0", "580") == "fails 209");
+    CHECK(what(f103, "10.3", "580") == "sass 103f");
+    const auto f120 = registered({"sm_120f"});
+    CHECK(what(f120, "12.1", "580") == "sass 120f");
+    CHECK(what(f120, "10.3", "580") == "fails 209");
+    CHECK(what(registered({"sm_121f"}), "12.0", "580") == "fails 209");
+    CHECK(says(outcome(f103, "10.0", "580").reasons, "serves its family: 10.3, 10.7"));
+}
+
+TEST_CASE("rule 3: PTX only where no SASS serves, the highest target not above the GPU") {
+    CHECK(what(registered({"sm_90", "compute_80"}), "9.0", "580") == "sass 90");
+    const auto file = registered({"sm_75", "compute_75", "compute_80", "compute_90", "compute_120"});
+    CHECK(what(file, "8.9", "580") == "jit 80");
+    CHECK(what(file, "10.0", "580") == "jit 90"); // across majors
+    CHECK(what(file, "12.1", "580") == "jit 120");
+    CHECK(what(registered({"compute_90", "compute_90a"}), "9.0", "580") == "jit 90a");
+    CHECK(what(registered({"compute_100"}), "9.0", "580") == "fails 209"); // PTX for a higher target is ignored
+}
+
+TEST_CASE("rule 4: PTX newer than the driver gives 222, and older PTX beside it is not tried") {
+    const auto shadowed = registered_images(std::vector<Image>{ptx("compute_90", {9, 5}), ptx("compute_80", {9, 0})});
+    CHECK(what(shadowed, "9.0", "580") == "fails 222");
+    CHECK(what(registered_images(std::vector<Image>{ptx("compute_80", {9, 0})}), "9.0", "580") == "jit 80");
+    CHECK(what(registered_images(std::vector<Image>{image("sm_90"), ptx("compute_90", {9, 5})}), "9.0", "580") == "sass 90");
+    // The version decides, not the target.
+    const auto old_target = registered_images(std::vector<Image>{ptx("compute_75", {9, 2})});
+    CHECK(what(old_target, "9.0", "580") == "fails 222");
+    CHECK(what(old_target, "9.0", "595") == "jit 75");
+    const auto failed = outcome(old_target, "9.0", "580");
+    CHECK(says(failed.reasons, "ISA version 9.2, and driver 580 compiles up to 9.0"));
+    CHECK(says(failed.fixes, "update the driver to R595 (CUDA 13.2)"));
+}
+
+TEST_CASE("rule 4: the answer is per GPU, not per file") {
+    const auto file = registered_images(std::vector<Image>{ptx("compute_75", {9, 2}), image("sm_80"), image("sm_86")});
+    CHECK(what(file, "7.5", "580") == "fails 222");
+    CHECK(what(file, "8.6", "580") == "sass 86");
+    CHECK(what(file, "7.5", "595") == "jit 75");
+}
+
+TEST_CASE("rule 5: SASS of a newer minor runs, a runtime of a newer major does not start") {
+    const auto minor = registered_images(of_toolkit("13.5", {9, 5}, made::images({"sm_90"})));
+    CHECK(what(minor, "9.0", "580") == "sass 90");
+    const auto major = registered({"sm_80", "sm_90"});
+    CHECK(what(major, "9.0", "570") == "fails 35");
+    const auto failed = outcome(major, "9.0", "570");
+    CHECK(says(failed.reasons, "not a missing architecture"));
+    CHECK(says(failed.fixes, "update the driver to R580"));
+    CHECK(what(registered_images(of_toolkit("12.8", {8, 7}, made::images({"sm_80"}))), "8.0", "525") == "sass 80");
+    CHECK(what(registered_images(of_toolkit("12.8", {8, 7}, made::images({"sm_80"}))), "8.0", "520") == "fails 35");
+    CHECK(what(registered_images(of_toolkit("11.8", {7, 8}, made::images({"sm_80"}))), "8.0", "450") == "sass 80");
+    CHECK(what(registered_images(of_toolkit("10.2", {6, 5}, made::images({"sm_75"}))), "7.5", "418") == "fails 35"); // no promise before 11
+}
+
+TEST_CASE("rule 5: the runtime that the file names counts before the toolkit of its images") {
+    auto file = registered_images(of_toolkit("11.8", {7, 8}, made::images({"sm_80"})));
+    file.get().cuda_runtime = "libcudart.so.12";
+    CHECK(what(file, "8.0", "470") == "fails 35");
+    CHECK(says(outcome(file, "8.0", "470").reasons, "libcudart.so.12"));
+    file.get().cuda_runtime = "static 11.8";
+    CHECK(what(file, "8.0", "470") == "sass 80");
+}
+
+TEST_CASE("rule 5: PTX alone tells its toolkit by its ISA version") {
+    CHECK(what(registered_images(std::vector<Image>{ptx("compute_80", {9, 0})}), "8.0", "550") == "fails 35");
+}
+
+TEST_CASE("rule 6: the JIT switches") {
+    const auto both = registered({"sm_90", "compute_80"});
+    CHECK(what(both, "9.0", "580", {{"CUDA_FORCE_PTX_JIT", "1"}}) == "jit 80");
+    CHECK(what(both, "9.0", "580", {{"CUDA_FORCE_JIT", "1"}}) == "jit 80");
+    CHECK(what(both, "9.0", "580", {{"CUDA_FORCE_PTX_JIT", "0"}}) == "sass 90");
+    CHECK(what(both, "9.0", "580", {{"CUDA_FORCE_PTX_JIT", "1"}, {"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 223");
+    CHECK(what(registered({"sm_90"}), "9.0", "580", {{"CUDA_FORCE_PTX_JIT", "1"}}) == "fails 209");
+    const auto only_ptx = registered({"compute_80"});
+    CHECK(what(only_ptx, "9.0", "580", {{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 223");
+    CHECK(what(only_ptx, "9.0", "580", {{"CUDA_MODULE_LOADING", "EAGER"}}) == "jit 80");
+    const auto too_new = registered_images(std::vector<Image>{ptx("compute_80", {9, 5})});
+    CHECK(what(too_new, "9.0", "580", {{"CUDA_DISABLE_JIT", "1"}}) == "fails 223");
+    const auto failed = outcome(registered({"sm_90"}), "9.0", "580", {{"CUDA_FORCE_JIT", "1"}});
+    CHECK(failed.fixes.front() == "unset CUDA_FORCE_JIT");
+}
+
+TEST_CASE("rule 6: an empty list of devices hides the GPU") {
+    const auto file = registered({"sm_90"});
+    CHECK(what(file, "9.0", "580", {{"CUDA_VISIBLE_DEVICES", ""}}) == "fails 100");
+    CHECK(outcome(file, "9.0", "580", {{"CUDA_VISIBLE_DEVICES", ""}}).confidence == Confidence::measured);
+    CHECK(what(file, "9.0", "580", {{"CUDA_VISIBLE_DEVICES", "-1"}}) == "fails 100");
+    CHECK(what(file, "9.0", "580", {{"CUDA_VISIBLE_DEVICES", "0"}}) == "sass 90");
+}
+
+TEST_CASE("rule 7: each module by itself, each kernel by the image taken") {
+    made::File file;
+    file.add(ModuleKind::registered, made::images({"sm_80"}, {"ka"}));
+    file.add(ModuleKind::registered, made::images({"sm_90"}, {"kb"}));
+    CHECK(what(file, "9.0", "580", {}, "ka") == "fails 209");
+    CHECK(what(file, "9.0", "580", {}, "kb") == "sass 90");
+
+    const auto guarded = registered_images(std::vector<Image>{image("sm_80", {"everywhere", "old"}), image("sm_90", {"everywhere"})});
+    CHECK(what(guarded, "9.0", "580", {}, "everywhere") == "sass 90");
+    CHECK(what(guarded, "9.0", "580", {}, "old") == "fails 500");
+    CHECK(what(guarded, "8.0", "580", {}, "old") == "sass 80");
+}
+
+TEST_CASE("rule 7: a module of variables only fails at their first use") {
+    Image variables = image("sm_80", {});
+    variables.empty = false;
+    CHECK(what(registered_images(std::vector<Image>{variables}), "9.0", "580", {}, "") == "fails 209");
+    CHECK(what(registered_images(std::vector<Image>{variables}), "8.0", "580", {}, "") == "sass 80");
+}
+
+TEST_CASE("rule 8: a kernel that loads and does nothing is called so") {
+    Image empty = image("sm_90");
+    empty.kernels[0].body = KernelBody::empty;
+    const auto hollow = outcome(registered_images(std::vector<Image>{empty}), "9.0", "580");
+    CHECK(made::summary(hollow) == "sass 90");
+    CHECK(says(hollow.reasons, "its body is empty"));
+
+    Image trap = image("compute_75");
+    trap.kernels[0].body = KernelBody::trap;
+    const auto stub = outcome(registered_images(std::vector<Image>{trap, image("sm_90")}), "8.6", "580");
+    CHECK(made::summary(stub) == "jit 75");
+    CHECK(says(stub.reasons, "only traps, while other images hold real code"));
+    CHECK(says(stub.reasons, "compiled for compute capability 7.5"));
+    CHECK_FALSE(says(outcome(registered({"sm_90"}), "9.0", "580").reasons, "empty"));
+}
+
+TEST_CASE("rule 8: far less code in the image taken than elsewhere is worth a word") {
+    Image small = image("sm_80");
+    Image large = image("sm_90");
+    large.kernels[0].code_size = 16384;
+    CHECK(says(outcome(registered_images(std::vector<Image>{small, large}), "8.0", "580").reasons, "512 bytes of code, against 16384"));
+    small.kernels[0].code_size = 9000;
+    CHECK_FALSE(says(outcome(registered_images(std::vector<Image>{small, large}), "8.0", "580").reasons, "bytes of code"));
+}
+
+TEST_CASE("rule 14: LTO-IR is not loadable") {
+    const auto failed = outcome(registered_images(std::vector<Image>{image("lto_90")}), "9.0", "580");
+    CHECK(made::summary(failed) == "fails 209");
+    CHECK(failed.confidence == Confidence::documented);
+    CHECK(says(failed.reasons, "LTO-IR"));
+    CHECK(what(registered({"lto_90", "sm_90"}), "9.0", "580") == "sass 90");
+}
+
+namespace {
+
+made::File raw(const std::string& format, const Image& image) {
+    made::File file(FileRole::raw, format);
+    file.add(ModuleKind::raw, {image});
+    return file;
+}
+
+} // namespace
+
+TEST_CASE("rule 15: bare cubins and PTX have other errors, and the JIT switches do not act on them") {
+    CHECK(what(raw("cubin", image("sm_80")), "9.0", "580") == "fails 209");
+    CHECK(what(raw("cubin", image("sm_90")), "9.0", "580", {{"CUDA_FORCE_JIT", "1"}}) == "sass 90");
+    CHECK(what(raw("ptx", image("compute_100")), "9.0", "580") == "fails 218");
+    CHECK(what(raw("ptx", image("compute_80")), "9.0", "580", {{"CUDA_DISABLE_JIT", "1"}}) == "jit 80");
+    CHECK(what(raw("ptx", ptx("compute_80", {9, 1})), "9.0", "580") == "fails 222");
+    CHECK(what(raw("fatbin", image("compute_80")), "9.0", "580", {{"CUDA_DISABLE_JIT", "1"}}) == "fails 223");
+    auto cut = raw("cubin", image("sm_90"));
+    cut.get().problems.push_back({"CAG401", "ends early", {}});
+    CHECK(what(cut, "9.0", "580") == "fails 200");
+}
+
+TEST_CASE("rule 5: a cubin of a newer major is not promised") {
+    CHECK(what(raw("cubin", image("sm_90")), "9.0", "570") == "unknown");
+    CHECK(outcome(raw("cubin", image("sm_90")), "9.0", "570").fixes.front().find("R580") != std::string::npos);
+}
+
+TEST_CASE("rule 16: SASS does not go between desktop GPUs and Tegra") {
+    const auto desktop = registered({"sm_80", "sm_86", "sm_90", "sm_120"});
+    const auto orin = outcome(desktop, "Jetson Orin", "580");
+    CHECK(made::summary(orin) == "fails 209");
+    CHECK(orin.confidence == Confidence::reported); // some say that it ran
+    CHECK(says(orin.reasons, "not between them and Tegra"));
+    CHECK(says(orin.fixes, "sm_87"));
+    CHECK(what(registered({"sm_80", "sm_87"}), "8.7", "580") == "sass 87");
+    CHECK(what(registered({"sm_80", "compute_80"}), "8.7", "580") == "jit 80");
+    CHECK(what(registered({"sm_87"}), "8.9", "580") == "fails 209");
+    CHECK(what(registered({"sm_87"}), "8.6", "580") == "fails 209");
+    CHECK(what(registered({"sm_72"}), "7.5", "580") == "fails 209");
+    CHECK(what(registered_images(of_toolkit("12.9", {8, 8}, made::images({"sm_60"}))), "6.2", "575") == "fails 209");
+    CHECK(what(registered_images(of_toolkit("12.9", {8, 8}, made::images({"sm_60"}))), "6.1", "575") == "sass 60");
+    CHECK(outcome(registered({"sm_87"}), "8.9", "580").confidence == Confidence::documented);
+}
+
+TEST_CASE("rule 16: Thor is 10.1 up to CUDA 12.9 and 11.0 from 13.0") {
+    CHECK(what(registered({"sm_80", "sm_90", "sm_100", "sm_120"}), "10.1", "580") == "fails 209");
+    CHECK(what(registered({"sm_87", "sm_90", "sm_100", "sm_120"}), "11.0", "580") == "fails 209");
+    CHECK(what(registered({"sm_110"}), "11.0", "580") == "sass 110");
+    CHECK(what(registered({"sm_110"}), "10.1", "580") == "sass 110"); // the same GPU
+    const auto old_number = registered_images(of_toolkit("12.9", {8, 8}, made::images({"sm_101"})));
+    CHECK(what(old_number, "11.0", "580") == "unknown");
+    CHECK(what(old_number, "10.1", "575") == "sass 101");
+    CHECK(what(registered_images(of_toolkit("12.9", {8, 8}, made::images({"sm_100"}))), "10.1", "575") == "fails 209");
+    CHECK(what(registered_images(std::vector<Image>{ptx("compute_101a", {8, 8})}), "11.0", "580") == "jit 101a");
+}
+
+TEST_CASE("rule 17: compression newer than the driver is not a missing architecture") {
+    auto images = of_toolkit("12.9", {8, 8}, made::images({"sm_70"}));
+    images[0].compression = Compression::zstd;
+    const auto failed = outcome(registered_images(images), "V100", "535");
+    CHECK(made::summary(failed) == "fails 200");
+    CHECK(says(failed.reasons, "not a missing architecture"));
+    CHECK(says(failed.fixes, "update the driver to R550"));
+    CHECK(says(failed.fixes, "--compress-mode=speed"));
+    CHECK(what(registered_images(images), "V100", "550") == "sass 70");
+    images[0].compression = Compression::lz4;
+    CHECK(what(registered_images(images), "V100", "535") == "sass 70");
+}
+
+TEST_CASE("rule 18: a driver must know the GPU") {
+    const auto old = registered_images(of_toolkit("12.9", {8, 8}, made::images({"sm_61", "sm_120"})));
+    const auto dropped = outcome(old, "GTX 1080", "595");
+    CHECK(made::summary(dropped) == "fails 100");
+    CHECK(says(dropped.reasons, "R580 is the last that does"));
+    CHECK(what(old, "GTX 1080", "580") == "sass 61");
+    const auto not_yet = outcome(old, "RTX 5090", "550");
+    CHECK(made::summary(not_yet) == "fails 100");
+    CHECK(says(not_yet.fixes, "update the driver to R570"));
+    CHECK(what(registered({"sm_100f"}), "10.7", "610") == "fails 100"); // Rubin needs 615
+}
+
+TEST_CASE("rule 19: forward compatibility is for data-center GPUs and Jetson") {
+    const auto file = registered({"sm_80", "compute_80"});
+    CHECK(what(file, "A100", "535+cuda-compat:13.0") == "sass 80");
+    CHECK(what(file, "H100", "535+cuda-compat:13.0") == "jit 80"); // the PTX limit is the compat library's
+    CHECK(what(file, "RTX 3090", "535+cuda-compat:13.0") == "fails 804");
+    CHECK(what(file, "RTX 3090", "535") == "fails 35");
+}
+
+TEST_CASE("groups of nvcc -concat are skipped by drivers before CUDA 13.4") {
+    auto images = of_toolkit("13.5", {9, 5}, made::images({"sm_90"}));
+    images[0].in_concat_group = true;
+    const auto skipped = outcome(registered_images(images), "9.0", "580");
+    CHECK(made::summary(skipped) == "fails 209");
+    CHECK(says(skipped.reasons, "-concat"));
+    CHECK(says(skipped.fixes, "R615"));
+    CHECK(what(registered_images(images), "9.0", "615") == "sass 90");
+}
+
+TEST_CASE("nothing but the recorded GPU and driver is called measured") {
+    const auto file = registered({"sm_75", "sm_86", "sm_90", "compute_80"});
+    CHECK(outcome(file, "9.0", "580").confidence == Confidence::measured);
+    CHECK(outcome(file, "9.0", "580.65").confidence == Confidence::measured); // another release of that branch
+    CHECK(outcome(file, "9.0", "595").confidence == Confidence::documented);
+    CHECK(outcome(file, "8.6", "580").confidence == Confidence::documented);
+    CHECK(outcome(file, "10.0", "580").confidence == Confidence::documented);
+}
+
+TEST_CASE("a driver newer than the tables is answered as an extrapolation") {
+    const auto file = registered({"sm_90", "compute_80"});
+    const auto answer = outcome(file, "9.0", "700");
+    CHECK(made::summary(answer) == "sass 90");
+    CHECK(answer.confidence == Confidence::reported);
+    CHECK(says(answer.reasons, "extrapolation"));
+    CHECK(what(registered_images(std::vector<Image>{ptx("compute_80", {9, 9})}), "9.0", "700") == "unknown");
+}
+
+TEST_CASE("an entry of an unknown kind, or damage, makes a missing image uncertain") {
+    Image strange = image("sm_90");
+    strange.kind = ImageKind::unknown;
+    CHECK(what(registered_images(std::vector<Image>{image("sm_80"), strange}), "9.0", "580") == "unknown");
+    CHECK(what(registered_images(std::vector<Image>{image("sm_80"), strange}), "8.0", "580") == "sass 80");
+
+    auto damaged = registered({"sm_80"});
+    damaged.get().modules[0].unexplained_bytes = 100;
+    CHECK(what(damaged, "9.0", "580") == "unknown");
+    CHECK(what(damaged, "8.0", "580") == "sass 80");
+}
+
+TEST_CASE("an image whose payload is damaged is not promised") {
+    auto file = registered({"sm_80", "sm_90"});
+    Image& image = file.get().modules[0].images[1];
+    image.payload_read = false;
+    image.kernels.clear();
+    file.get().problems.push_back({"CAG405", "cannot be expanded", image.offset});
+    CHECK(what(file, "9.0", "580") == "unknown");
+    CHECK(what(file, "8.0", "580") == "sass 80");
+}
+
+TEST_CASE("a module that was not read to its kernels gives one answer") {
+    auto file = registered({"sm_80", "sm_90"});
+    for (Image& image : file.get().modules[0].images) {
+        image.payload_read = false;
+        image.kernels.clear();
+    }
+    const auto outcomes = made::all_outcomes(made::ask(file, "9.0", "580"));
+    REQUIRE(outcomes.size() == 1);
+    CHECK(outcomes[0].kernel.empty());
+    CHECK(made::summary(outcomes[0]) == "sass 90");
+}
