@@ -5,6 +5,7 @@ FetchContent_Declare(fmt SYSTEM URL https://github.com/fmtlib/fmt/archive/refs/t
 FetchContent_Declare(nlohmann_json SYSTEM URL https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz FIND_PACKAGE_ARGS 3.10)
 FetchContent_Declare(CLI11 SYSTEM URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz FIND_PACKAGE_ARGS 2.1)
 FetchContent_Declare(tl-expected SYSTEM URL https://github.com/TartanLlama/expected/archive/refs/tags/v1.1.0.tar.gz FIND_PACKAGE_ARGS)
+FetchContent_Declare(pugixml SYSTEM URL https://github.com/zeux/pugixml/archive/refs/tags/v1.13.tar.gz FIND_PACKAGE_ARGS)
 FetchContent_Declare(
   lz4 SYSTEM
   URL https://github.com/lz4/lz4/archive/refs/tags/v1.9.4.tar.gz
@@ -28,7 +29,7 @@ function(cag_get_dependencies)
   set(ZSTD_BUILD_PROGRAMS OFF)
   set(ZSTD_BUILD_SHARED OFF)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # option() of a dependency respects the variables above
-  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected lz4 zstd)
+  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd)
 endfunction()
 cag_get_dependencies()
 

@@ -44,6 +44,7 @@ Examples:
   cuda-arch-guard verify libmylib.so --require-sass 80,90a
   cuda-arch-guard verify libmylib.so --require-ptx 90
   cuda-arch-guard verify dist/ --runs-on 8.6,"RTX 5090" --driver 570 --no-jit
+  cuda-arch-guard verify dist/ --require-sass 90 --report sarif=cuda.sarif --report junit=cuda.xml
 
 Exit status: 0 all requirements hold; 1 one is surely not met; 2 not decided: damaged input, or nothing to judge.)";
 
@@ -79,8 +80,10 @@ void add_choice(CLI::App& command, const char* name, T& value, const std::vector
     command.add_option_function<std::string>(name, take, text)->check(one_of(words))->type_name("");
 }
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-    add_choice<Format>(command, "--format", options.format, {{"text", Format::text}, {"json", Format::json}}, "What to print");
+void add_output_options(CLI::App& command, OutputOptions& options, std::size_t formats = 2) {
+    const auto& names = format_names();
+    add_choice<Format>(command, "--format", options.format, {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(formats)},
+                       "What to print");
     add_choice<Choice>(command, "--color", options.colour,
                        {{"auto", Choice::automatic}, {"always", Choice::always}, {"never", Choice::never}},
                        "Colours; auto: on a terminal, unless NO_COLOR is set");
@@ -165,7 +168,11 @@ struct Commands {
             ->type_name("");
         command->add_flag("--strict", verify.strict, "Modules with only `a` or `f` images must hold it as well");
         command->add_flag("--allow-empty", verify.allow_empty, "A file without device code is fine");
-        add_output_options(*command, verify.output);
+        add_output_options(*command, verify.output, format_names().size());
+        add_list(*command, "--report", verify.reports, "Also write a report to a file, as in --report sarif=a.sarif --report junit=a.xml",
+                 "FORMAT=FILE");
+        command->add_option("--sarif-anchor", verify.sarif_anchor, "Line of source at which code scanning shows the results")
+            ->type_name("FILE:LINE");
 
         command = app.add_subcommand("gencode", "The compiler flags for a list of architectures");
         command->footer(gencode_examples);
@@ -248,6 +255,13 @@ std::string unknown_command(const std::string& word, const std::vector<std::stri
 }
 
 } // namespace
+
+const std::vector<std::pair<std::string, Format>>& format_names() {
+    static const std::vector<std::pair<std::string, Format>> names{{"text", Format::text},     {"json", Format::json},
+                                                                   {"sarif", Format::sarif},   {"junit", Format::junit},
+                                                                   {"github", Format::github}, {"markdown", Format::markdown}};
+    return names;
+}
 
 Command parse_command_line(int argc, const char* const* argv) {
     Commands commands;

@@ -5,12 +5,17 @@
 #include "support/limits.hpp"
 
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace cag {
 
-enum class Format : std::uint8_t { text, json };
+enum class Format : std::uint8_t { text, json, sarif, junit, github, markdown };
+
+// By their names on the command line, in the order in which help lists them. All of them exist for `verify`, the first two everywhere.
+[[nodiscard]] const std::vector<std::pair<std::string, Format>>& format_names();
+
 enum class Choice : std::uint8_t { automatic, always, never };
 
 // How results are shown; every command has these.
@@ -51,6 +56,8 @@ struct VerifyOptions {
     bool any = false; // --scope any
     bool strict = false;
     bool allow_empty = false;
+    std::vector<std::string> reports; // FORMAT=FILE
+    std::string sarif_anchor;         // FILE:LINE
 };
 
 struct GencodeOptions {

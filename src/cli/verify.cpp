@@ -2,7 +2,12 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/read.hpp"
+#include "cli/report_file.hpp"
 #include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
 
 namespace cag {
 namespace {
@@ -31,6 +36,48 @@ Result<Rules> rules_of(const VerifyOptions& options) {
     return rules;
 }
 
+Result<std::optional<SarifAnchor>> anchor_of(const std::string& text) {
+    if (text.empty()) {
+        return std::optional<SarifAnchor>{};
+    }
+    const auto colon = text.rfind(':');
+    SarifAnchor anchor;
+    if (colon != std::string::npos && colon != 0) {
+        anchor.file = text.substr(0, colon);
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, anchor.line);
+        if (error == std::errc{} && stop == end && anchor.line > 0) {
+            return anchor;
+        }
+    }
+    return failure("CAG505",
+                   fmt::format("expected FILE:LINE for --sarif-anchor, found `{}`; lines count from 1, as in CMakeLists.txt:12", text));
+}
+
+struct Answer {
+    Coverage coverage;
+    Judgement judgement;
+    std::optional<SarifAnchor> anchor;
+};
+
+std::string rendered(const Answer& answer, Format format, const Style& style) {
+    switch (format) {
+    case Format::json:
+        return verify_json(answer.judgement);
+    case Format::sarif:
+        return verify_sarif(answer.judgement, answer.anchor);
+    case Format::junit:
+        return verify_junit(answer.coverage, answer.judgement);
+    case Format::github:
+        return verify_github(answer.judgement);
+    case Format::markdown:
+        return verify_markdown(answer.judgement);
+    case Format::text:
+        break;
+    }
+    return verify_text(answer.judgement, style);
+}
+
 int status_of(Verdict verdict) {
     return verdict == Verdict::pass ? status_holds : verdict == Verdict::fail ? status_fails : status_undecided;
 }
@@ -39,14 +86,22 @@ int status_of(Verdict verdict) {
 
 int run(const VerifyOptions& options) {
     const auto rules = rules_of(options);
-    if (!rules) {
-        return give_up("verify", options.output, rules.error());
+    const auto reports = parse_report_files(options.reports);
+    const auto anchor = anchor_of(options.sarif_anchor);
+    if (!rules || !reports || !anchor) {
+        return give_up("verify", options.output, !rules ? rules.error() : !reports ? reports.error() : anchor.error());
     }
-    const Coverage coverage = read_inputs(options.input, ScanDepth::payload);
-    const Judgement judgement = judge(coverage, *rules);
-    const std::string report =
-        options.output.format == Format::json ? verify_json(judgement) : verify_text(judgement, style_of(options.output));
-    return finish(report, status_of(judgement.verdict));
+    Answer answer{read_inputs(options.input, ScanDepth::payload), {}, *anchor};
+    answer.judgement = judge(answer.coverage, *rules);
+
+    int status = status_of(answer.judgement.verdict);
+    for (const ReportFile& report : *reports) {
+        if (const auto done = write_file(report.path, rendered(answer, report.format, Style{})); !done) {
+            print_note(done.error().code + ": " + done.error().message);
+            status = status_undecided;
+        }
+    }
+    return finish(rendered(answer, options.output.format, style_of(options.output)), status);
 }
 
 } // namespace cag

@@ -66,7 +66,7 @@ void add_subjects_of(const FileCoverage& file, std::size_t file_index, std::vect
             break;
         case ModuleKind::raw:
             if (file.role == FileRole::raw) {
-                if (!module.images.empty()) {
+                if (!holds_nothing(module)) {
                     add(Subject::Kind::module, {i});
                 }
                 break;

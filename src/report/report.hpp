@@ -44,6 +44,17 @@ struct PredictView {
 
 [[nodiscard]] std::string verify_text(const Judgement& judgement, const Style& style);
 [[nodiscard]] std::string verify_json(const Judgement& judgement);
+[[nodiscard]] std::string verify_junit(const Coverage& coverage, const Judgement& judgement);
+[[nodiscard]] std::string verify_github(const Judgement& judgement);
+[[nodiscard]] std::string verify_markdown(const Judgement& judgement);
+
+// A line of source that code scanning shows results at, in place of line 1 of a binary that is not in the repository.
+struct SarifAnchor {
+    std::string file; // relative to the repository
+    unsigned line = 1;
+};
+
+[[nodiscard]] std::string verify_sarif(const Judgement& judgement, const std::optional<SarifAnchor>& anchor);
 
 struct GencodeAnswer {
     std::string style; // "nvcc"

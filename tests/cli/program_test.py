@@ -1,0 +1,298 @@
+"""The program as a user meets it: what it prints, what it returns, and that its JSON is what the schema says."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import jsonschema
+except ImportError:  # bootstrap.sh installs it; without it the JSON's content is still checked
+    jsonschema = None
+
+PROGRAM = os.environ["CUDA_ARCH_GUARD_PROGRAM"]
+MAKE_INPUTS = os.environ["CUDA_ARCH_GUARD_MAKE_INPUTS"]
+SCHEMA = os.environ["CUDA_ARCH_GUARD_SCHEMA"]
+
+
+class ProgramTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        subprocess.run([MAKE_INPUTS, cls.folder.name], check=True)
+        with open(SCHEMA, encoding="utf-8") as file:
+            cls.schema = json.load(file)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_program(self, *arguments, **options):
+        environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR", "LC_ALL", "LANG", "LC_CTYPE")}
+        environment.update(options.pop("environment", {}))
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, env=environment, timeout=60, check=False, **options)
+
+    def text(self, *arguments, status=0):
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, status, done.stderr.decode() + done.stdout.decode())
+        return done.stdout.decode()
+
+    def document(self, *arguments, status=0):
+        done = self.run_program(*arguments, "--format", "json")
+        self.assertEqual(done.returncode, status, done.stderr.decode() + done.stdout.decode())
+        document = json.loads(done.stdout)
+        if jsonschema is not None:
+            jsonschema.validate(document, self.schema, cls=jsonschema.Draft202012Validator)
+        self.assertEqual(document["schema_version"], 1)
+        return document
+
+
+class Verify(ProgramTest):
+    def test_second_source_lacks_an_architecture(self):
+        """The message names the module, its kernels, the architecture, and the flag for nvcc and for CMake."""
+        text = self.text("verify", self.path("libgap.so"), "--require-sass", "80,90", status=1)
+        flat = " ".join(text.split())
+        for part in ("module 1", "reduce(float const*, float*)", "sm_90", "-gencode arch=compute_90,code=sm_90", "90-real",
+                     "CMAKE_CUDA_ARCHITECTURES"):
+            self.assertIn(part, flat)
+        self.assertNotIn("module 0", flat)
+
+        document = self.document("verify", self.path("libgap.so"), "--require-sass", "80,90", status=1)
+        self.assertEqual(document["verdict"], "fail")
+        self.assertEqual([r["verdict"] for r in document["requirements"]], ["pass", "fail"])
+        (finding,) = document["findings"]
+        self.assertEqual((finding["code"], finding["level"], finding["module"], finding["arch"]), ("CAG101", "error", 1, "90"))
+        self.assertEqual(finding["kernels"], ["_Z6reducePKfPf"])
+        self.assertEqual(finding["path"], self.path("libgap.so"))
+
+    def test_everything_is_there(self):
+        self.assertIn("pass", self.text("verify", self.path("libcomplete.so"), "--require-sass", "80,90", "--require-ptx", "90"))
+        document = self.document("verify", self.path("libcomplete.so"), "--require-sass", "80,90", "--runs-on", "8.6,12.0")
+        self.assertEqual((document["verdict"], document["findings"]), ("pass", []))
+        self.assertEqual(len(document["requirements"]), 4)
+
+    def test_cut_short_is_not_decided(self):
+        document = self.document("verify", self.path("libcut.so"), "--require-sass", "80", status=2)
+        self.assertEqual(document["verdict"], "undecided")
+        self.assertTrue(any(finding["code"].startswith("CAG4") for finding in document["findings"]))
+
+    def test_kernel_missing_from_one_image(self):
+        document = self.document("verify", self.path("libpartial.so"), "--require-sass", "90", status=1)
+        self.assertEqual([(f["code"], f["kernels"]) for f in document["findings"]], [("CAG104", ["_Z6only80v"])])
+
+    def test_runs_on(self):
+        self.text("verify", self.path("libgap.so"), "--runs-on", "8.6")
+        document = self.document("verify", self.path("libgap.so"), "--runs-on", "8.6,9.0", status=1)
+        self.assertEqual([r["verdict"] for r in document["requirements"]], ["pass", "fail"])
+        self.text("verify", self.path("libcomplete.so"), "--runs-on", "12.0", "--no-jit", status=1)
+
+    def test_specialised_modules_and_strict(self):
+        document = self.document("verify", self.path("libspecialised.so"), "--require-sass", "90")
+        self.assertEqual([(f["code"], f["level"]) for f in document["findings"]], [("CAG105", "note")])
+        self.text("verify", self.path("libspecialised.so"), "--require-sass", "90", "--strict", status=1)
+
+    def test_scope_any(self):
+        self.text("verify", self.path("libgap.so"), "--require-sass", "90", "--scope", "any")
+
+    def test_nothing_to_judge(self):
+        for name in ("libhost.so", "stub.fatbin"):
+            with self.subTest(name):
+                document = self.document("verify", self.path(name), "--require-sass", "90", status=2)
+                self.assertEqual(document["verdict"], "undecided")
+        self.text("verify", self.path("libhost.so"), "--require-sass", "90", "--allow-empty")
+
+    def test_no_requirement_and_missing_file(self):
+        done = self.run_program("verify", self.path("libcomplete.so"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"--require-sass", done.stderr)
+        document = self.document("verify", self.path("no-such-file"), "--require-sass", "80", status=2)
+        self.assertIn("CAG408", [finding["code"] for finding in document["findings"]])
+
+
+class Inspect(ProgramTest):
+    def test_contract(self):
+        document = self.document("inspect", "--kernels", self.path("libgap.so"))
+        (file,) = document["files"]
+        self.assertEqual((file["path"], file["member"], file["format"], file["machine"]), (self.path("libgap.so"), None, "elf", "x86_64"))
+        self.assertEqual([module["kind"] for module in file["modules"]], ["registered", "registered"])
+        first, second = file["modules"]
+        self.assertEqual([(image["kind"], image["arch"], image["ptx_isa"]) for image in first["images"]],
+                         [("sass", "80", None), ("sass", "90", None), ("ptx", "90", "9.0")])
+        self.assertEqual([kernel["demangled"] for kernel in first["images"][0]["kernels"]].sort(), ["scale(float*, float)", "add(float*, float*)"].sort())
+        self.assertEqual([(kernel["name"], kernel["code_size"]) for kernel in second["images"][0]["kernels"]], [("_Z6reducePKfPf", 48)])
+        self.assertEqual(first["images"][2]["kernels"][0]["code_size"], 0)
+
+    def test_matrix(self):
+        text = self.text("inspect", self.path("libgap.so"), "--symbols", "ascii")
+        self.assertIn("sm_90 is missing from 1 of 2 modules: module 1", " ".join(text.split()))
+        self.assertLess(text.index("missing"), text.index("module 0"))
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), max(80, len(self.path("libgap.so")) + 20))
+
+    def test_kernel_rows_and_sizes(self):
+        text = self.text("inspect", "--kernels", "--sizes", self.path("libgap.so"), "--symbols", "ascii")
+        self.assertIn("reduce(float const*, float*)", text)
+        self.assertIn("total", text)
+
+    def test_no_device_code(self):
+        self.assertIn("no device code", self.text("inspect", self.path("libhost.so")))
+        self.assertEqual(self.document("inspect", self.path("libhost.so"))["files"][0]["modules"], [])
+
+    def test_damage(self):
+        document = self.document("inspect", "--kernels", self.path("libcut.so"), status=2)
+        self.assertTrue(document["files"][0]["problems"])
+
+    def test_names_cannot_command_the_terminal(self):
+        text = self.text("inspect", "--kernels", self.path("escape.fatbin"), "--color", "never")
+        self.assertNotIn("\x1b", text)
+        self.assertIn("evil\\x1b[31mname", text)
+        self.assertIn("not-utf8-\\xff", text)
+        kernels = self.document("inspect", "--kernels", self.path("escape.fatbin"))["files"][0]["modules"][0]["images"][0]["kernels"]
+        self.assertIn("not-utf8-\ufffd", [kernel["name"] for kernel in kernels])
+
+
+class Predict(ProgramTest):
+    def outcomes(self, *arguments, status):
+        document = self.document("predict", *arguments, status=status)
+        return [outcome for file in document["files"] for module in file["modules"] for outcome in module.get("outcomes", [])]
+
+    def test_contract(self):
+        outcomes = self.outcomes(self.path("libgap.so"), "--gpu", "9.0", "--driver", "580", status=1)
+        by_kernel = {outcome["kernel"]: outcome for outcome in outcomes}
+        self.assertEqual(set(by_kernel), {"_Z5scalePff", "_Z3addPfS_", "_Z6reducePKfPf"})
+        runs = by_kernel["_Z5scalePff"]
+        self.assertEqual((runs["outcome"], runs["image"], runs["error"]), ("sass", {"kind": "sass", "arch": "90"}, None))
+        fails = by_kernel["_Z6reducePKfPf"]
+        self.assertEqual((fails["outcome"], fails["image"]), ("fails", None))
+        self.assertEqual(fails["error"], {"code": 209, "name": "cudaErrorNoKernelImageForDevice"})
+        self.assertEqual((fails["gpu"], fails["driver"], fails["env"], fails["confidence"]), ("9.0", "580", {}, "measured"))
+        self.assertTrue(fails["reasons"])
+        self.assertTrue(fails["fixes"])
+
+    def test_pairs_and_environment(self):
+        outcomes = self.outcomes(self.path("libcomplete.so"), "--gpu", "8.6,9.0", "--driver", "570", "--driver", "580", "--env",
+                                 "CUDA_FORCE_PTX_JIT=1", status=1)
+        self.assertEqual({(outcome["gpu"], outcome["driver"]) for outcome in outcomes},
+                         {("8.6", "570"), ("8.6", "580"), ("9.0", "570"), ("9.0", "580")})
+        self.assertEqual({outcome["env"]["CUDA_FORCE_PTX_JIT"] for outcome in outcomes}, {"1"})
+
+    def test_text_tells_failures_first(self):
+        text = self.text("predict", self.path("libgap.so"), "--gpu", "8.6", "--gpu", "9.0", "--driver", "580", "--symbols", "ascii", status=1)
+        flat = " ".join(text.split())
+        self.assertLess(flat.index("error 209"), flat.index("runs, SASS"))
+        self.assertIn("fix:", flat)
+
+    def test_nothing_to_predict(self):
+        self.text("predict", self.path("libhost.so"), "--gpu", "9.0", status=2)
+
+    def test_unknown_gpu_is_a_document_too(self):
+        document = self.document("predict", self.path("libgap.so"), "--gpu", "Voodoo 3", status=2)
+        self.assertEqual(document["error"]["code"], "CAG502")
+
+
+class Gencode(ProgramTest):
+    def test_flags_alone_on_standard_output(self):
+        text = self.text("gencode", "80-real", "90")
+        self.assertEqual(len(text.splitlines()), 1)
+        for part in ("arch=compute_80,code=sm_80", "arch=compute_90,code=sm_90", "code=compute_90"):
+            self.assertIn(part, text)
+        self.assertNotIn("code=compute_80", text)
+
+    def test_document(self):
+        document = self.document("gencode", "90a", "--style", "cmake")
+        self.assertEqual(document["style"], "cmake")
+        self.assertIn({"arch": "90a", "code": "sass"}, document["targets"])
+
+    def test_unsupported_by_the_toolkit(self):
+        document = self.document("gencode", "120", "--toolkit", "12.4", status=2)
+        self.assertEqual(document["error"]["code"], "CAG504")
+
+
+class Rule(ProgramTest):
+    def test_one_and_all(self):
+        self.assertIn("SASS is missing", self.text("rule", "CAG101"))
+        self.assertIn("CAG401", self.text("rule"))
+        (rule,) = self.document("rule", "cag101")["rules"]
+        self.assertEqual(rule["code"], "CAG101")
+        self.assertGreater(len(self.document("rule")["rules"]), 20)
+
+    def test_unknown_code(self):
+        done = self.run_program("rule", "CAG1O1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"CAG101", done.stderr)
+
+
+class Manners(ProgramTest):
+    def error_of(self, *arguments):
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertEqual(done.stdout, b"")
+        return done.stderr.decode()
+
+    def test_mistyped_option_and_command(self):
+        message = self.error_of("verify", "x.so", "--requre-sass", "80")
+        for part in ("--requre-sass", "did you mean `--require-sass`", "cuda-arch-guard verify --help"):
+            self.assertIn(part, message)
+        self.assertIn("did you mean `verify`", self.error_of("verfy", "x.so"))
+        self.assertIn("expected a command", self.error_of())
+
+    def test_bad_values_say_what_is_allowed(self):
+        message = self.error_of("inspect", "x.so", "--format", "yaml")
+        for part in ("text, json", "`yaml`"):
+            self.assertIn(part, message)
+        self.assertIn("--gpu", self.error_of("predict", "x.so"))
+
+    def test_help_and_version(self):
+        for command in ("inspect", "predict", "verify", "gencode", "rule"):
+            self.assertIn(command, self.text("--help"))
+            self.assertIn("Examples:", self.text(command, "--help"))
+        self.assertRegex(self.text("--version"), r"^cuda-arch-guard \d+\.\d+\.\d+\n$")
+
+    def test_result_that_cannot_be_written(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([PROGRAM, "verify", self.path("libcomplete.so"), "--require-sass", "80"], stdout=full, stderr=subprocess.PIPE,
+                                  check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"CAG506", done.stderr)
+
+    def test_closed_standard_output(self):
+        done = subprocess.run(["sh", "-c", '"$0" verify "$1" --require-sass 80 >&-', PROGRAM, self.path("libcomplete.so")],
+                              stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 2)
+
+    def test_reader_that_went_away(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "wb") as pipe:
+            done = subprocess.run([PROGRAM, "rule"], stdout=pipe, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 2)
+
+    def test_colour_and_symbols(self):
+        arguments = ("inspect", self.path("libgap.so"))
+        self.assertNotIn("\x1b", self.text(*arguments))
+        self.assertIn("\x1b[31m", self.text(*arguments, "--color", "always"))
+        utf8 = self.run_program(*arguments, environment={"LC_ALL": "C.UTF-8"}).stdout.decode()
+        self.assertIn("●", utf8)
+        self.assertTrue(self.run_program(*arguments, environment={"LC_ALL": "C"}).stdout.isascii())
+
+    def test_options_may_stand_before_and_behind_paths(self):
+        self.text("verify", "--require-sass", "80", self.path("libgap.so"), self.path("libcomplete.so"))
+
+    def test_limits(self):
+        document = self.document("inspect", "--kernels", self.path("libgap.so"), "--max-entries", "1", status=2)
+        self.assertIn("CAG404", [problem["code"] for file in document["files"] for problem in file["problems"]])
+
+    def test_threads_do_not_change_the_answer(self):
+        arguments = ("inspect", "--kernels", "--format", "json", *(self.path(name) for name in ("libgap.so", "libmany.so", "libcut.so")))
+        self.assertEqual(self.run_program(*arguments, "--threads", "1").stdout, self.run_program(*arguments, "--threads", "4").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv, verbosity=1)

@@ -1,0 +1,104 @@
+// Each renderer over the same results, held against approved output.
+#include "unit/report/approved.hpp"
+#include "unit/report/results.hpp"
+
+#include "compat/spec.hpp"
+#include "report/report.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace cag;
+using namespace cag::test;
+
+namespace {
+
+const std::vector<std::pair<std::string, Coverage>> results{
+    {"clean", clean()}, {"one-missing", one_missing()}, {"damaged", damaged()}, {"many", many()}};
+
+// The version changes with each release, and is no part of what is approved.
+std::string without_version(std::string text) {
+    const std::string version = program_version();
+    if (const auto at = text.find(version); at != std::string::npos) {
+        text.replace(at, version.size(), "VERSION");
+    }
+    return text;
+}
+
+std::vector<PredictionRun> runs_for(const Coverage& coverage, const std::vector<std::string>& gpus, const char* driver = "580") {
+    std::vector<PredictionRun> runs;
+    for (const auto& text : gpus) {
+        const Gpu gpu = parse_gpu(text).value();
+        const Driver with = parse_driver(driver).value();
+        runs.push_back({gpu, with, {}, predict(coverage, gpu, with), driver_floor(coverage, gpu)});
+    }
+    return runs;
+}
+
+} // namespace
+
+TEST_CASE("inspect as text") {
+    for (const auto& [name, coverage] : results) {
+        check_approved("inspect-" + name + ".txt", inspect_text(coverage, {}, {}));
+    }
+    check_approved("inspect-kernels.txt", inspect_text(one_missing(), {true, true}, {}));
+    check_approved("inspect-ascii.txt", inspect_text(one_missing(), {}, {false, false, 80}));
+}
+
+TEST_CASE("verify as text") {
+    for (const auto& [name, coverage] : results) {
+        check_approved("verify-" + name + ".txt", verify_text(judge(coverage, sass_80_and_90()), {}));
+    }
+}
+
+TEST_CASE("verify as JSON") {
+    check_approved("verify-one-missing.json", without_version(verify_json(judge(one_missing(), sass_80_and_90()))));
+}
+
+TEST_CASE("inspect as JSON") { check_approved("inspect-one-missing.json", without_version(inspect_json(one_missing(), {true, false}))); }
+
+TEST_CASE("predict as text") {
+    check_approved("predict-clean.txt", predict_text(clean(), runs_for(clean(), {"8.6", "9.0"}), {}, {}));
+    check_approved("predict-one-missing.txt", predict_text(one_missing(), runs_for(one_missing(), {"8.6", "9.0", "12.0"}), {}, {}));
+}
+
+TEST_CASE("no line of the text is wider than the terminal") {
+    for (const std::size_t width : {60U, 80U, 120U}) {
+        const Style style{false, true, width};
+        for (const auto& [name, coverage] : results) {
+            for (const std::string& text : {inspect_text(coverage, {}, style), verify_text(judge(coverage, sass_80_and_90()), style),
+                                            predict_text(coverage, runs_for(coverage, {"8.6", "9.0"}), {}, style)}) {
+                std::istringstream lines(text);
+                for (std::string line; std::getline(lines, line);) {
+                    INFO(name << ", " << width << ": " << line);
+                    CHECK(columns(line) <= width);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("colours only colour: without them the same text stands there") {
+    const auto judgement = judge(one_missing(), sass_80_and_90());
+    std::string coloured = verify_text(judgement, {true, true, 80});
+    while (true) {
+        const auto escape = coloured.find('\x1b');
+        if (escape == std::string::npos) {
+            break;
+        }
+        coloured.erase(escape, coloured.find('m', escape) + 1 - escape);
+    }
+    CHECK(coloured == verify_text(judgement, {false, true, 80}));
+}
+
+TEST_CASE("an empty CUDA_VISIBLE_DEVICES and other variables are kept in the JSON") {
+    const Coverage coverage = clean();
+    const Gpu gpu = parse_gpu("9.0").value();
+    const Driver driver = parse_driver("580").value();
+    const Environment environment{{"CUDA_VISIBLE_DEVICES", ""}};
+    const std::string text =
+        predict_json(coverage, {{gpu, driver, environment, predict(coverage, gpu, driver, environment), std::nullopt}});
+    CHECK(text.find("\"CUDA_VISIBLE_DEVICES\": \"\"") != std::string::npos);
+}
