@@ -38,6 +38,7 @@ std::vector<Damage> cut_short(const Bytes& whole, const std::vector<std::size_t>
     std::ranges::sort(sizes);
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     std::vector<Damage> all;
+    all.reserve(sizes.size());
     for (const std::size_t size : sizes) {
         all.push_back({fmt::format("cut to {} of {} bytes", size, whole.size()), size,
                        Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))});
