@@ -74,7 +74,7 @@ std::string headline(const Judgement& judgement) {
     const std::string requirements = counted(all, "requirement");
     switch (judgement.verdict) {
     case Verdict::pass:
-        return fmt::format("pass: {}", all == 1 ? "the requirement holds" : "all " + requirements + " hold");
+        return fmt::format("pass: {} of {} met", all, requirements);
     case Verdict::fail:
         return fmt::format("fail: {} of {} not met", count(Verdict::fail), requirements);
     case Verdict::undecided:

@@ -2,6 +2,7 @@
 #include "policy/fixes.hpp"
 #include "policy/kernel_names.hpp"
 #include "policy/subject.hpp"
+#include "report/gaps.hpp"
 #include "report/matrix.hpp"
 #include "report/report.hpp"
 
@@ -10,37 +11,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace cag {
 namespace {
-
-// What a row has for one architecture.
-struct Cell {
-    bool sass = false;
-    bool ptx = false;
-    bool ltoir = false;
-
-    auto operator<=>(const Cell&) const = default;
-};
-
-using Cells = std::map<Arch, Cell>;
-
-void add(Cells& cells, const Image& image) {
-    Cell& cell = cells[image.arch];
-    cell.sass |= image.kind == ImageKind::sass;
-    cell.ptx |= image.kind == ImageKind::ptx;
-    cell.ltoir |= image.kind == ImageKind::ltoir;
-}
-
-bool is_leftover(const Module& module) {
-    return std::all_of(module.images.begin(), module.images.end(), [](const Image& image) { return image.payload_read && image.empty; });
-}
-
-bool is_specialised_module(const Module& module) {
-    return std::all_of(module.images.begin(), module.images.end(),
-                       [](const Image& image) { return image.kind == ImageKind::ltoir || image.arch.variant != Variant::plain; });
-}
 
 std::size_t kernel_count(const FileCoverage& file, const std::vector<std::size_t>& modules) {
     std::size_t count = 0;
@@ -48,57 +21,6 @@ std::size_t kernel_count(const FileCoverage& file, const std::vector<std::size_t
         count += kernels_of(file, {module}).size();
     }
     return count;
-}
-
-Cells cells_of(const Module& module) {
-    Cells cells;
-    for (const Image& image : module.images) {
-        if (image.kind != ImageKind::unknown) {
-            add(cells, image);
-        }
-    }
-    return cells;
-}
-
-// Architectures whose SASS most modules of a kind hold and some lack: probably forgotten. Where it is the other way round, the modules that
-// have more are the special ones, and nothing is missing.
-struct Gap {
-    Arch arch;
-    std::vector<std::size_t> modules; // those without
-    std::size_t of = 0;               // modules compared
-};
-
-std::vector<Gap> gaps_of(const FileCoverage& file) {
-    std::vector<Gap> gaps;
-    for (const ModuleKind kind : {ModuleKind::registered, ModuleKind::relocatable}) {
-        std::vector<std::pair<std::size_t, Cells>> compared;
-        std::set<Arch> archs;
-        for (std::size_t i = 0; i < file.modules.size(); ++i) {
-            const Module& module = file.modules[i];
-            if (module.kind != kind || is_leftover(module) || is_specialised_module(module) || is_device_runtime(module)) {
-                continue;
-            }
-            compared.emplace_back(i, cells_of(module));
-            for (const auto& [arch, cell] : compared.back().second) {
-                if (cell.sass && arch.variant == Variant::plain) {
-                    archs.insert(arch);
-                }
-            }
-        }
-        for (const Arch arch : archs) {
-            Gap gap{arch, {}, compared.size()};
-            for (const auto& [module, cells] : compared) {
-                const auto cell = cells.find(arch);
-                if (cell == cells.end() || !cell->second.sass) {
-                    gap.modules.push_back(module);
-                }
-            }
-            if (!gap.modules.empty() && gap.modules.size() * 2 <= gap.of) {
-                gaps.push_back(std::move(gap));
-            }
-        }
-    }
-    return gaps;
 }
 
 std::string gaps_text(const FileCoverage& file, const std::vector<Gap>& gaps, const Style& style) {
@@ -116,10 +38,23 @@ std::string gaps_text(const FileCoverage& file, const std::vector<Gap>& gaps, co
     return text.empty() ? text : text + '\n';
 }
 
+// The modules that have rows: what the link left over is counted in the summary, unless there is nothing else.
+std::vector<std::size_t> shown_modules(const FileCoverage& file) {
+    std::vector<std::size_t> all;
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < file.modules.size(); ++i) {
+        all.push_back(i);
+        if (!is_leftover(file, file.modules[i])) {
+            shown.push_back(i);
+        }
+    }
+    return shown.empty() ? all : shown;
+}
+
 std::vector<Arch> archs_of(const FileCoverage& file) {
     std::set<Arch> archs;
-    for (const Module& module : file.modules) {
-        for (const auto& entry : cells_of(module)) {
+    for (const std::size_t module : shown_modules(file)) {
+        for (const auto& entry : cells_of(file.modules[module])) {
             archs.insert(entry.first);
         }
     }
@@ -154,7 +89,7 @@ Matrix matrix_over(const std::vector<Arch>& archs, std::string corner) {
 
 std::string module_text(const FileCoverage& file, const std::vector<std::size_t>& modules) {
     const Module& first = file.modules[modules.front()];
-    const bool leftover = is_leftover(first);
+    const bool leftover = is_leftover(file, first);
     std::string text = fmt::format("{} {} {}", modules.size() == 1 ? "module" : "modules", ranges(modules), to_string(first.kind));
     if (leftover) {
         text += ", empty";
@@ -168,9 +103,9 @@ std::string module_text(const FileCoverage& file, const std::vector<std::size_t>
 Matrix module_matrix(const FileCoverage& file, const std::vector<Gap>& gaps) {
     const auto archs = archs_of(file);
     Matrix matrix = matrix_over(archs, "");
-    using Key = std::tuple<bool, ModuleKind, std::vector<const Mark*>>;
+    using Key = std::pair<ModuleKind, std::vector<const Mark*>>;
     std::vector<std::pair<Key, std::vector<std::size_t>>> rows;
-    for (std::size_t i = 0; i < file.modules.size(); ++i) {
+    for (const std::size_t i : shown_modules(file)) {
         const Cells cells = cells_of(file.modules[i]);
         std::vector<const Mark*> row;
         for (const Arch arch : archs) {
@@ -179,21 +114,21 @@ Matrix module_matrix(const FileCoverage& file, const std::vector<Gap>& gaps) {
             });
             row.push_back(mark_for(cells, arch, expected));
         }
-        const Key key{is_leftover(file.modules[i]), file.modules[i].kind, std::move(row)};
+        Key key{file.modules[i].kind, std::move(row)};
         const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == key; });
         if (same == rows.end()) {
-            rows.push_back({key, {i}});
+            rows.push_back({std::move(key), {i}});
         } else {
             same->second.push_back(i);
         }
     }
     const auto lacks = [](const auto& row) {
-        const auto& cells = std::get<2>(row.first);
+        const auto& cells = row.first.second;
         return std::find(cells.begin(), cells.end(), &marks::missing) != cells.end();
     };
     std::stable_sort(rows.begin(), rows.end(), [&](const auto& left, const auto& right) { return lacks(left) && !lacks(right); });
     for (const auto& [key, modules] : rows) {
-        matrix.rows.push_back({module_text(file, modules), std::get<2>(key)});
+        matrix.rows.push_back({module_text(file, modules), key.second});
     }
     return matrix;
 }
@@ -273,7 +208,7 @@ std::string arch_list(const FileCoverage& file, ImageKind kind) {
     std::set<Arch> archs;
     for (const Module& module : file.modules) {
         for (const Image& image : module.images) {
-            if (image.kind == kind && !is_leftover(module)) {
+            if (image.kind == kind && !is_leftover(file, module)) {
                 archs.insert(image.arch);
             }
         }
@@ -289,7 +224,7 @@ std::string summary(const FileCoverage& file, const std::vector<Gap>& gaps, cons
     std::size_t leftovers = 0;
     std::vector<std::size_t> modules;
     for (std::size_t i = 0; i < file.modules.size(); ++i) {
-        if (is_leftover(file.modules[i])) {
+        if (is_leftover(file, file.modules[i])) {
             ++leftovers;
         } else {
             modules.push_back(i);
@@ -306,12 +241,13 @@ std::string summary(const FileCoverage& file, const std::vector<Gap>& gaps, cons
         }
     }
     if (arch_list(file, ImageKind::ptx).empty() && !modules.empty()) {
-        text += "; no PTX, so nothing here runs on GPUs that are newer than its SASS";
+        text += "; no PTX, so nothing here runs on GPUs of a later major version";
     }
     if (leftovers != 0) {
         text += fmt::format("; {} left by the host link", counted(leftovers, "empty module"));
     }
-    const Mark& mark = gaps.empty() ? marks::holds : marks::missing;
+    const Mark& mark = !gaps.empty() ? marks::missing : file.problems.empty() ? marks::holds : marks::unknown;
+    text += file.problems.empty() ? "" : "; a part could not be read";
     return wrapped(style, fmt::format("  {} ", mark.painted(style)), text);
 }
 
@@ -335,7 +271,7 @@ std::string file_text(const FileCoverage& file, const InspectView& view, const S
     const Matrix modules = module_matrix(file, gaps);
     if (view.kernels) {
         Matrix all;
-        for (std::size_t i = 0; i < file.modules.size(); ++i) {
+        for (const std::size_t i : shown_modules(file)) {
             const Matrix kernels = kernel_matrix(file, i, gaps);
             text += to_text(kernels, style, true) + '\n';
             all.rows.insert(all.rows.end(), kernels.rows.begin(), kernels.rows.end());

@@ -80,13 +80,21 @@ std::string to_text(const Matrix& matrix, const Style& style, bool labels_last) 
 
 std::string legend(const Matrix& matrix, const std::vector<Meaning>& meanings, const Style& style) {
     std::string text;
+    std::size_t column = 0;
     for (const auto& meaning : meanings) {
         const bool used = std::any_of(matrix.rows.begin(), matrix.rows.end(), [&](const Matrix::Row& row) {
             return std::find(row.cells.begin(), row.cells.end(), meaning.mark) != row.cells.end();
         });
-        if (used) {
-            text += "  " + meaning.mark->painted(style) + ' ' + meaning.text;
+        if (!used) {
+            continue;
         }
+        const std::string item = "  " + meaning.mark->painted(style) + ' ' + meaning.text;
+        if (column != 0 && column + columns(item) > style.width) {
+            text += '\n';
+            column = 0;
+        }
+        text += item;
+        column += columns(item);
     }
     return text.empty() ? text : text + '\n';
 }

@@ -198,17 +198,39 @@ std::vector<std::string> headings(const std::vector<PredictionRun>& runs) {
     return texts;
 }
 
-std::string floor_text(const PredictionRun& run, const Style& style) {
-    const std::string driver = fmt::format("driver {} (CUDA {})", run.driver.name, to_string(run.driver.cuda));
-    if (!run.floor) {
-        return wrapped(style, "  ", fmt::format("{}, {}: no driver makes every kernel run", gpu_text(run), driver));
+// The driver that each GPU needs; GPUs of which the same is to be said share a line.
+std::string floors_text(const std::vector<PredictionRun>& runs, const Style& style) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+    for (const PredictionRun& run : runs) {
+        std::string what = "no driver makes every kernel run";
+        if (run.floor) {
+            what = fmt::format("every kernel runs from driver {} (CUDA {}) on{}{}", run.floor->driver.name,
+                               to_string(run.floor->driver.cuda), run.floor->outcome == OutcomeKind::jit ? ", compiled at load" : "",
+                               run.floor->reason.empty() ? "" : "; " + run.floor->reason);
+        }
+        const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == what; });
+        auto& gpus = same == lines.end() ? lines.emplace_back(what, std::vector<std::string>{}).second : same->second;
+        if (const std::string gpu = gpu_text(run); std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) {
+            gpus.push_back(gpu);
+        }
     }
-    const auto& floor = *run.floor;
-    return wrapped(
-        style, "  ",
-        printable(fmt::format("{}, {}: every kernel runs from driver {} (CUDA {}) on{}{}", gpu_text(run), driver, floor.driver.name,
-                              to_string(floor.driver.cuda), floor.outcome == OutcomeKind::jit ? ", compiled at load" : "",
-                              floor.reason.empty() ? "" : "; " + floor.reason)));
+    std::string text;
+    for (const auto& [what, gpus] : lines) {
+        text += wrapped(style, "  ", printable(fmt::format("{}: {}", fmt::join(gpus, ", "), what)));
+    }
+    return text;
+}
+
+std::string drivers_text(const std::vector<PredictionRun>& runs, const Style& style) {
+    std::vector<std::string> drivers;
+    for (const PredictionRun& run : runs) {
+        const std::string driver =
+            fmt::format("{} (CUDA {}, PTX up to {})", run.driver.name, to_string(run.driver.cuda), to_string(run.driver.max_ptx));
+        if (std::find(drivers.begin(), drivers.end(), driver) == drivers.end()) {
+            drivers.push_back(driver);
+        }
+    }
+    return wrapped(style, "  ", printable(fmt::format("asked with driver {}", fmt::join(drivers, ", "))));
 }
 
 std::string summary(const std::vector<PredictionRun>& runs, const Style& style) {
@@ -231,15 +253,14 @@ std::string summary(const std::vector<PredictionRun>& runs, const Style& style) 
         unknown += any(OutcomeKind::unknown) ? 1U : 0U;
         jit += any(OutcomeKind::jit) ? 1U : 0U;
     }
-    const std::string all = runs.size() == 1 ? "the GPU" : fmt::format("{} of {} GPUs", failing != 0 ? failing : unknown, runs.size());
+    const auto of_all = [&](std::size_t count) { return runs.size() == 1 ? "the GPU" : fmt::format("{} of {} GPUs", count, runs.size()); };
     if (failing != 0) {
-        return fmt::format("{} kernels fail on {}\n", marks::fails.painted(style), all);
+        return fmt::format("{} kernels fail on {}\n", marks::fails.painted(style), of_all(failing));
     }
     if (unknown != 0) {
-        return fmt::format("{} not known for {}\n", marks::unknown.painted(style), all);
+        return fmt::format("{} not known for {}\n", marks::unknown.painted(style), of_all(unknown));
     }
-    return fmt::format("{} every kernel runs on {}{}\n", marks::holds.painted(style),
-                       runs.size() == 1 ? "the GPU" : fmt::format("all {} GPUs", runs.size()),
+    return fmt::format("{} every kernel runs on {}{}\n", marks::holds.painted(style), of_all(runs.size()),
                        jit != 0 ? ", some after compilation at load" : "");
 }
 
@@ -285,9 +306,7 @@ std::string predict_text(const Coverage& coverage, const std::vector<PredictionR
                     {&marks::none, "not asked"}},
                    style) +
             '\n';
-    for (const PredictionRun& run : runs) {
-        text += floor_text(run, style);
-    }
+    text += drivers_text(runs, style) + floors_text(runs, style);
     return text + '\n' + summary(runs, style);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cudaarchguard/coverage.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,7 @@ inline Module module(ModuleKind kind, std::vector<Image> images) {
     return made;
 }
 
-// Modules lie one behind the other, 1000 bytes each, from offset 4096.
+// Modules lie one behind the other, 1000 bytes each, from offset 4096; relocatable ones went into the first linked one.
 inline FileCoverage file(std::vector<Module> modules, const std::string& path = "libdemo.so", FileRole role = FileRole::loadable) {
     FileCoverage made;
     made.path = path;
@@ -61,6 +62,12 @@ inline FileCoverage file(std::vector<Module> modules, const std::string& path = 
         modules[i].index = i;
         modules[i].offset = 4096 + 1000 * i;
         modules[i].size = 1000;
+    }
+    const auto linked = std::find_if(modules.begin(), modules.end(), [](const Module& each) { return each.kind == ModuleKind::linked; });
+    for (Module& input : modules) {
+        if (input.kind == ModuleKind::relocatable && linked != modules.end()) {
+            input.linked_by = linked->index;
+        }
     }
     made.modules = std::move(modules);
     return made;
