@@ -28,6 +28,7 @@ function(_cag_finish)
     _cag_check_target(${target})
   endforeach()
   _cag_check_device_links(${targets})
+  _cag_check_lookalikes()
   _cag_write_manifest(${targets})
 endfunction()
 
@@ -79,6 +80,20 @@ architectures to cuda_fatbin_targets().")
 find_package(Torch), an environment variable) adds architectures behind CMake's back. They are built besides \"${effective}\" and cost time and \
 size. Remove that flag.")
   endif()
+endfunction()
+
+# Variables that people set in place of CMAKE_CUDA_ARCHITECTURES, and that nobody reads.
+function(_cag_check_lookalikes)
+  foreach(name IN ITEMS CUDA_ARCHITECTURES CMAKE_CUDA_ARCHITECTURE CMAKE_CUDA_ARCH CUDA_ARCHS CUDA_ARCH_LIST CMAKE_CUDA_ARCH_LIST)
+    if(DEFINED CACHE{${name}})
+      get_property(help CACHE ${name} PROPERTY HELPSTRING)
+      if("${help}" MATCHES "No help, variable specified on the command line")
+        message(
+          WARNING "CudaArchGuard: ${name}=${${name}} was given, which CMake does not read. If it was meant for the architectures, give \
+-DCMAKE_CUDA_ARCHITECTURES=\"${${name}}\" and -U${name}.")
+      endif()
+    endif()
+  endforeach()
 endfunction()
 
 # A target that leaves the architectures to cuda_fatbin_sources() (CUDA_ARCHITECTURES OFF) must give it every CUDA source.

@@ -1,0 +1,42 @@
+#[=======================================================================[.rst:
+cuda_fatbin_install_check
+-------------------------
+
+Verifies what was installed, as the last step of ``cmake --install``:
+
+.. code-block:: cmake
+
+  cuda_fatbin_install_check([ARCHS <spec>...] [GPUS <gpu>...]
+                            [DRIVER <version>] [DIRECTORY <path>]
+                            [COMPONENT <name>])
+
+Call it after the project's ``install()`` commands. ``DIRECTORY`` is below the install prefix (default: the whole prefix, which should
+then hold nothing else). An install tree that falls short makes ``cmake --install`` fail; nothing installed is deleted. The requirement is that of
+:command:`cuda_fatbin_verify`.
+#]=======================================================================]
+include_guard(GLOBAL)
+
+include("${CMAKE_CURRENT_LIST_DIR}/cuda_fatbin_verify.cmake")
+
+function(cuda_fatbin_install_check)
+  list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_fatbin_install_check")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "DRIVER;DIRECTORY;COMPONENT" "ARCHS;GPUS")
+  _cag_refuse_leftovers(
+    cuda_fatbin_install_check "[ARCHS <spec>...] [GPUS <gpu>...] [DRIVER <version>] [DIRECTORY <path>] [COMPONENT <name>]"
+    ${arg_UNPARSED_ARGUMENTS})
+  _cag_requirement(require cuda_fatbin_install_check ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
+  _cag_verify_options(options SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}")
+  _cag_verifier(verifier cuda_fatbin_install_check)
+  set(folder "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${arg_DIRECTORY}")
+  _cag_verify_command(command VERIFIER "${verifier}" MODE ERROR WHAT "the install tree" OPTIONS ${options} FILES "${folder}")
+  set(code "execute_process(COMMAND")
+  foreach(word IN LISTS command)
+    string(APPEND code " \"${word}\"")
+  endforeach()
+  string(APPEND code " COMMAND_ERROR_IS_FATAL ANY)")
+  set(component "")
+  if(arg_COMPONENT)
+    set(component COMPONENT "${arg_COMPONENT}")
+  endif()
+  install(CODE "${code}" ${component})
+endfunction()

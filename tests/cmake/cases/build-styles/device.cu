@@ -1,0 +1,1 @@
+__device__ int plus_one(int x) { return x + 1; }

@@ -1,0 +1,1 @@
+__global__ void first(int* out) { *out = 1; }

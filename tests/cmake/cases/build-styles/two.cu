@@ -1,0 +1,1 @@
+__global__ void second(int* out) { *out = 2; }

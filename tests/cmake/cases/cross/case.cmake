@@ -1,0 +1,10 @@
+# A cross build: the verifier of the building machine is used, never the one for the target machine.
+set(VERIFIER "")
+set(toolchain "-DCMAKE_TOOLCHAIN_FILE=${SOURCE}/aarch64.cmake")
+set(ENV{PATH} "/usr/bin:/bin")
+configure(FAILS WITH ${toolchain} SAYS "a cross build, and no cuda-arch-guard for this machine on PATH" "set CudaArchGuard_EXECUTABLE")
+set(ENV{PATH} "${FAKES}:/usr/bin:/bin")
+configure(WITH ${toolchain})
+build()
+verifier_log(log)
+expect("the verification" "${log}" "^verify --require-sass 87 [^\n]*made-elsewhere.so\n$")
