@@ -89,7 +89,7 @@ struct Module {
     // size = header_bytes + the images' sizes + padding_bytes + unexplained_bytes
     std::uint64_t header_bytes = 0;
     std::uint64_t padding_bytes = 0;
-    std::uint64_t unexplained_bytes = 0; // belongs to no readable image; 0 where nothing is damaged
+    std::uint64_t unexplained_bytes = 0;  // belongs to no readable image; 0 where nothing is damaged
     std::string identity;                 // relocatable: its module id (`__nv_module_id`), where known
     std::optional<std::size_t> linked_by; // relocatable: index of the linked module that it is an input of, where known
 };
