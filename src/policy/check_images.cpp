@@ -71,6 +71,13 @@ Images images_of(const Module& module, const Subject& subject, const Requirement
 
 bool names_kernels(const Image& image) { return image.payload_read && image.kind != ImageKind::ltoir; }
 
+std::vector<std::string> common(const std::vector<std::string>& kernels, const std::vector<std::string>& others) {
+    const std::unordered_set<std::string_view> there(others.begin(), others.end());
+    std::vector<std::string> both;
+    std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(both), [&](const std::string& name) { return there.contains(name); });
+    return both;
+}
+
 // Kernels of `all` that none of the images has; nothing where an image does not tell its kernels.
 std::vector<std::string> absent_kernels(const std::vector<std::string>& all, const Images& images) {
     std::unordered_set<std::string_view> there;
@@ -169,7 +176,7 @@ Finding hollow(const CheckedSubject& checked, Arch arch, const std::vector<std::
 
 std::vector<Finding> check_images(const CheckedSubject& checked, const Requirement& requirement) {
     const auto& [file, subject] = checked;
-    const auto kernels = kernels_of(file, subject.modules);
+    const auto kernels = kernels_of(file, subject);
     const auto with = [&](Finding finding, std::vector<std::string> concerned) {
         finding.kernels = std::move(concerned);
         finding.arch = requirement.arch;
@@ -189,7 +196,7 @@ std::vector<Finding> check_images(const CheckedSubject& checked, const Requireme
     }
     // In a pool any container may serve; elsewhere each module that is asked needs its own image.
     if (images.empty() || (subject.kind != Subject::Kind::pool && !without.empty())) {
-        const auto concerned = images.empty() ? kernels : kernels_of(file, without);
+        const auto concerned = images.empty() ? kernels : common(kernels, kernels_of(file, without));
         return {with(missing(checked, requirement.arch, concerned), concerned)};
     }
     std::vector<Finding> findings;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <unordered_set>
 
 namespace cag {
 namespace {
@@ -89,10 +91,11 @@ std::string gpu_text(const Gpu& gpu) {
                             : fmt::format("{} (compute capability {})", gpu.name, to_string(gpu.capability));
 }
 
-std::string what_happens(const Outcome& outcome) {
+std::string what_happens(const Outcome& outcome, bool one) {
+    const char* do_not_run = one ? "does not run" : "do not run";
     switch (outcome.kind) {
     case OutcomeKind::fails:
-        return outcome.error ? fmt::format("do not run: error {}, {}", outcome.error->code, outcome.error->name) : "do not run";
+        return outcome.error ? fmt::format("{}: error {}, {}", do_not_run, outcome.error->code, outcome.error->name) : do_not_run;
     case OutcomeKind::jit:
         return "would be compiled from PTX at load, which --no-jit forbids";
     case OutcomeKind::unknown:
@@ -109,7 +112,7 @@ Finding describe_outcome(const CheckedSubject& checked, const Outcome& outcome, 
                                                   : "kernels " + list_kernels(kernels);
     Finding finding = finding_in(checked, code_of(outcome),
                                  fmt::format("{}: on {} with driver {}, {} {}{}", describe(checked.file, checked.subject),
-                                             gpu_text(outcome.gpu), outcome.driver.name, who, what_happens(outcome),
+                                             gpu_text(outcome.gpu), outcome.driver.name, who, what_happens(outcome, kernels.size() == 1),
                                              outcome.reasons.empty() ? "" : fmt::format(" ({})", fmt::join(outcome.reasons, "; "))));
     finding.level = outcome.kind == OutcomeKind::unknown ? Level::warning : Level::error;
     finding.kernels = kernels;
@@ -141,8 +144,10 @@ std::vector<Finding> check_outcomes(const CheckedSubject& checked, const Require
     };
     std::map<std::string, std::size_t> known;
     std::vector<Group> groups;
+    const auto names = kernels_of(checked.file, checked.subject);
+    const std::unordered_set<std::string_view> kernels(names.begin(), names.end());
     for (const Outcome* outcome : outcomes_of(checked.subject, prediction)) {
-        if (holds(*outcome, requirement)) {
+        if (holds(*outcome, requirement) || (!outcome->kernel.empty() && !kernels.contains(outcome->kernel))) {
             continue;
         }
         const std::string key = fmt::format("{}|{}|{}", static_cast<int>(outcome->kind), outcome->error ? outcome->error->code : 0,

@@ -90,7 +90,15 @@ Matrix matrix_over(const std::vector<Arch>& archs, std::string corner) {
 std::string module_text(const FileCoverage& file, const std::vector<std::size_t>& modules) {
     const Module& first = file.modules[modules.front()];
     const bool leftover = is_leftover(file, first);
-    std::string text = fmt::format("{} {} {}", modules.size() == 1 ? "module" : "modules", ranges(modules), to_string(first.kind));
+    std::string numbers = ranges(modules);
+    if (modules.size() == 1) {
+        numbers = "module " + numbers;
+    } else if (numbers.size() <= 12) {
+        numbers = "modules " + numbers;
+    } else {
+        numbers = counted(modules.size(), "module"); // their numbers are in the JSON
+    }
+    std::string text = fmt::format("{} {}", numbers, to_string(first.kind));
     if (leftover) {
         text += ", empty";
     } else if (const std::size_t kernels = kernel_count(file, modules); kernels != 0) {

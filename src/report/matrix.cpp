@@ -6,7 +6,7 @@ namespace cag {
 namespace {
 
 constexpr std::size_t gap = 2;        // blanks between columns
-constexpr std::size_t min_label = 24; // so much of a label is shown however many columns there are
+constexpr std::size_t min_label = 30; // so much of a label is shown however many columns there are
 
 std::size_t label_width(const Matrix& matrix) {
     std::size_t width = columns(matrix.corner);

@@ -21,8 +21,13 @@ std::string group_text(const FindingGroup& group, const Style& style) {
     for (const std::string& line : others_in(group)) {
         text += wrapped(style, "    ", printable(line));
     }
-    for (std::size_t i = 0; i < finding.fixes.size(); ++i) {
-        text += wrapped(style, i == 0 ? "    fix: " : "         ", printable(finding.fixes[i]));
+    return text;
+}
+
+std::string fixes_text(const std::vector<std::string>& fixes, const Style& style) {
+    std::string text;
+    for (std::size_t i = 0; i < fixes.size(); ++i) {
+        text += wrapped(style, i == 0 ? "    fix: " : "         ", printable(fixes[i]));
     }
     return text + '\n';
 }
@@ -31,8 +36,11 @@ std::string group_text(const FindingGroup& group, const Style& style) {
 
 std::string verify_text(const Judgement& judgement, const Style& style) {
     std::string text;
-    for (const FindingGroup& group : grouped(judgement.findings)) {
-        text += group_text(group, style);
+    const auto groups = grouped(judgement.findings);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        text += group_text(groups[i], style);
+        const bool same_fix_follows = i + 1 < groups.size() && groups[i + 1].first->fixes == groups[i].first->fixes;
+        text += same_fix_follows ? "" : fixes_text(groups[i].first->fixes, style);
     }
     for (const RequirementResult& result : judgement.requirements) {
         text += fmt::format("{} {}\n", mark_of(result.verdict).painted(style), printable(to_string(result.requirement)));

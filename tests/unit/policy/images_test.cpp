@@ -161,6 +161,18 @@ TEST_CASE("kernels that the device link left out are named") {
     CHECK(only_finding(judgement).kernels == Names{"b"});
 }
 
+TEST_CASE("a kernel that the device link dropped because nothing launches it is no defect") {
+    const auto program = [](const char* object_arch) {
+        return coverage(
+            {module(ModuleKind::linked, {sass("80", {"used"}), sass("90", {"used"})}),
+             module(ModuleKind::relocatable, {relocatable(sass("80", {"used"})), relocatable(sass("90", {"used"}))}),
+             module(ModuleKind::relocatable, {relocatable(sass("80", {"unused"})), relocatable(sass(object_arch, {"unused"}))})});
+    };
+    CHECK(judge(program("90"), require_sass("90")).verdict == Verdict::pass);
+    // With an object that has no sm_90 the link could not have taken it, so it may be wanted.
+    CHECK(judge(program("100"), require_sass("90")).verdict == Verdict::fail);
+}
+
 TEST_CASE("each member of an archive of relocatable code must be able to give the architecture") {
     Coverage archive;
     archive.files = {file({module(ModuleKind::relocatable, {relocatable(sass("80", {"a"})), relocatable(sass("90", {"a"}))})}, "libx.a",
