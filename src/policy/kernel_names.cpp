@@ -19,13 +19,33 @@ std::string demangled(const std::string& name) {
     return status == 0 && text ? std::string{text.get()} : name;
 }
 
+std::string short_name(const std::string& name) {
+    constexpr std::size_t longest = 64;
+    std::string text = demangled(name);
+    // The parameter list is the last bracket that opens outside the template arguments.
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size() && text.size() > longest; ++i) {
+        depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
+        if (text[i] == '(' && depth == 0 && i > 0 && !text.substr(i).starts_with("(anonymous namespace)")) {
+            text = text.substr(0, i) + "(...)";
+        }
+    }
+    if (text.starts_with("void ") && text.size() > longest) {
+        text.erase(0, 5); // kernels return nothing
+    }
+    if (text.size() > longest) {
+        text = text.substr(0, longest / 2) + "..." + text.substr(text.size() - longest / 2 + 3);
+    }
+    return text;
+}
+
 std::string list_kernels(const std::vector<std::string>& names, std::size_t shown) {
     std::string text;
     const std::size_t count = std::min(shown, names.size());
     for (std::size_t i = 0; i < count; ++i) {
         const bool last = i + 1 == count && count == names.size();
         text += i == 0 ? "" : last ? " and " : ", ";
-        text += demangled(names[i]);
+        text += short_name(names[i]);
     }
     if (count < names.size()) {
         text += fmt::format(" and {} more", names.size() - count);

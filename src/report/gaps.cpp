@@ -24,11 +24,10 @@ void add(Cells& cells, const Image& image) {
 }
 
 bool is_leftover(const FileCoverage& file, const Module& module) {
-    const bool empty =
-        std::all_of(module.images.begin(), module.images.end(), [](const Image& image) { return image.payload_read && image.empty; });
-    const bool has_inputs =
-        std::any_of(file.modules.begin(), file.modules.end(), [](const Module& other) { return other.kind == ModuleKind::relocatable; });
-    return empty && !(module.kind == ModuleKind::linked && has_inputs);
+    const auto is_empty = [](const Image& image) { return image.payload_read && image.empty; };
+    const auto is_input = [](const Module& other) { return other.kind == ModuleKind::relocatable; };
+    return std::all_of(module.images.begin(), module.images.end(), is_empty) &&
+           !(module.kind == ModuleKind::linked && std::any_of(file.modules.begin(), file.modules.end(), is_input));
 }
 
 Cells cells_of(const Module& module) {
@@ -39,6 +38,12 @@ Cells cells_of(const Module& module) {
         }
     }
     return cells;
+}
+
+bool is_in_gap(const std::vector<Gap>& gaps, std::size_t module, Arch arch) {
+    return std::any_of(gaps.begin(), gaps.end(), [&](const Gap& gap) {
+        return gap.arch == arch && std::binary_search(gap.modules.begin(), gap.modules.end(), module);
+    });
 }
 
 std::vector<Gap> gaps_of(const FileCoverage& file) {

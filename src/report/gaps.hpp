@@ -31,10 +31,11 @@ void add(Cells& cells, const Image& image);
 // have more are the special ones, and nothing is missing.
 struct Gap {
     Arch arch;
-    std::vector<std::size_t> modules; // those without
+    std::vector<std::size_t> modules; // those without, in ascending order
     std::size_t of = 0;               // modules compared
 };
 
 [[nodiscard]] std::vector<Gap> gaps_of(const FileCoverage& file);
+[[nodiscard]] bool is_in_gap(const std::vector<Gap>& gaps, std::size_t module, Arch arch);
 
 } // namespace cag

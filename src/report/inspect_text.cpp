@@ -117,10 +117,7 @@ Matrix module_matrix(const FileCoverage& file, const std::vector<Gap>& gaps) {
         const Cells cells = cells_of(file.modules[i]);
         std::vector<const Mark*> row;
         for (const Arch arch : archs) {
-            const bool expected = std::any_of(gaps.begin(), gaps.end(), [&](const Gap& gap) {
-                return gap.arch == arch && std::find(gap.modules.begin(), gap.modules.end(), i) != gap.modules.end();
-            });
-            row.push_back(mark_for(cells, arch, expected));
+            row.push_back(mark_for(cells, arch, is_in_gap(gaps, i, arch)));
         }
         Key key{file.modules[i].kind, std::move(row)};
         const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == key; });
@@ -142,9 +139,8 @@ Matrix module_matrix(const FileCoverage& file, const std::vector<Gap>& gaps) {
 }
 
 // A kernel is missing where its own module has an image for the architecture and the kernel is not in it, or where other modules have one.
-Matrix kernel_matrix(const FileCoverage& file, std::size_t index, const std::vector<Gap>& gaps) {
+Matrix kernel_matrix(const FileCoverage& file, std::size_t index, const std::vector<Arch>& archs, const std::vector<Gap>& gaps) {
     const Module& module = file.modules[index];
-    const auto archs = archs_of(file);
     Matrix matrix = matrix_over(archs, module_text(file, {index}));
     std::map<std::string, Cells> by_kernel;
     for (const Image& image : module.images) {
@@ -153,16 +149,22 @@ Matrix kernel_matrix(const FileCoverage& file, std::size_t index, const std::vec
         }
     }
     const Cells module_cells = cells_of(module);
+    std::set<Arch> in_module;
+    std::set<Arch> in_gap;
+    for (const Arch arch : archs) {
+        const auto own = module_cells.find(arch);
+        if (own != module_cells.end() && (own->second.sass || own->second.ptx)) {
+            in_module.insert(arch);
+        }
+        if (is_in_gap(gaps, index, arch)) {
+            in_gap.insert(arch);
+        }
+    }
     for (const std::string& name : kernels_of(file, {index})) {
         Matrix::Row row{printable(demangled(name)), {}};
+        const Cells& cells = by_kernel[name];
         for (const Arch arch : archs) {
-            const auto own = module_cells.find(arch);
-            const bool in_module = own != module_cells.end() && (own->second.sass || own->second.ptx);
-            const bool in_gap = std::any_of(gaps.begin(), gaps.end(), [&](const Gap& gap) {
-                return gap.arch == arch && std::find(gap.modules.begin(), gap.modules.end(), index) != gap.modules.end();
-            });
-            const Cells& cells = by_kernel[name];
-            row.cells.push_back(mark_for(cells, arch, (in_module && !cells.contains(arch)) || in_gap));
+            row.cells.push_back(mark_for(cells, arch, (in_module.contains(arch) && !cells.contains(arch)) || in_gap.contains(arch)));
         }
         matrix.rows.push_back(std::move(row));
     }
@@ -276,16 +278,17 @@ std::string problems_text(const FileCoverage& file, const Style& style) {
 std::string file_text(const FileCoverage& file, const InspectView& view, const Style& style) {
     const auto gaps = gaps_of(file);
     std::string text = heading(file, style) + problems_text(file, style) + gaps_text(file, gaps, style);
-    const Matrix modules = module_matrix(file, gaps);
     if (view.kernels) {
         Matrix all;
+        const auto archs = archs_of(file);
         for (const std::size_t i : shown_modules(file)) {
-            const Matrix kernels = kernel_matrix(file, i, gaps);
+            const Matrix kernels = kernel_matrix(file, i, archs, gaps);
             text += to_text(kernels, style, true) + '\n';
             all.rows.insert(all.rows.end(), kernels.rows.begin(), kernels.rows.end());
         }
         text += matrix_legend(all, style);
     } else {
+        const Matrix modules = module_matrix(file, gaps);
         text += to_text(modules, style) + '\n' + matrix_legend(modules, style);
     }
     if (view.sizes) {

@@ -42,12 +42,13 @@ std::string environment_text(const Environment& environment) {
     return text;
 }
 
-// Kernels with one fate for one reason, in whatever modules they are.
+// Kernels with one fate and one remedy, in whatever modules they are.
 struct Cause {
     const PredictionRun* run;
     const Outcome* example;
     std::set<std::pair<std::size_t, std::size_t>> modules; // file, module
     std::vector<std::string> kernels;
+    bool same_reasons = true; // as the example; else the reasons differ in the images that each module has
 };
 
 std::vector<Cause> causes_of(const std::vector<PredictionRun>& runs, OutcomeKind kind) {
@@ -60,14 +61,15 @@ std::vector<Cause> causes_of(const std::vector<PredictionRun>& runs, OutcomeKind
                     if (outcome.kind != kind) {
                         continue;
                     }
-                    const std::string key = fmt::format("{}|{}", outcome.error ? outcome.error->code : 0, fmt::join(outcome.reasons, "|"));
+                    const std::string key = fmt::format("{}|{}", outcome.error ? outcome.error->code : 0, fmt::join(outcome.fixes, "|"));
                     const auto [entry, is_new] = known.try_emplace(key, causes.size());
                     if (is_new) {
-                        causes.push_back({&run, &outcome, {}, {}});
+                        causes.push_back({&run, &outcome, {}, {}, true});
                     }
                     Cause& cause = causes[entry->second];
                     cause.modules.insert({file.file, module.module});
                     cause.kernels.push_back(outcome.kernel);
+                    cause.same_reasons = cause.same_reasons && outcome.reasons == cause.example->reasons;
                 }
             }
         }
@@ -102,7 +104,8 @@ std::string cause_text(const Coverage& coverage, const Cause& cause, const Style
                               environment_text(cause.run->environment), named ? counted(cause.kernels.size(), "kernel") : "all kernels",
                               modules_text(coverage, cause), what, named ? ": " + list_kernels(cause.kernels) : "")));
     for (const std::string& reason : outcome.reasons) {
-        text += wrapped(style, "    why: ", printable(reason));
+        const std::size_t example = cause.modules.begin()->second;
+        text += wrapped(style, cause.same_reasons ? "    why: " : fmt::format("    why, module {}: ", example), printable(reason));
     }
     for (std::size_t i = 0; i < outcome.fixes.size(); ++i) {
         text += wrapped(style, i == 0 ? "    fix: " : "         ", printable(outcome.fixes[i]));

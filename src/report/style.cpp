@@ -144,9 +144,12 @@ std::string wrapped(const Style& style, std::string_view first, std::string_view
     return lines + '\n';
 }
 
-std::string ranges(const std::vector<std::size_t>& ascending) {
+std::string ranges(const std::vector<std::size_t>& ascending, std::size_t shown) {
     std::string text;
-    for (std::size_t i = 0; i < ascending.size();) {
+    for (std::size_t i = 0; i < ascending.size(); --shown) {
+        if (shown == 0) {
+            return text + fmt::format(" and {} more", ascending.size() - i);
+        }
         std::size_t last = i;
         while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1) {
             ++last;

@@ -55,8 +55,8 @@ inline constexpr Mark note{"·", "-", Ink::quiet};
 // Words on lines of the style's width; the first line begins behind `first`, the others behind as many blanks.
 [[nodiscard]] std::string wrapped(const Style& style, std::string_view first, std::string_view text);
 
-// {0, 2, 3, 4} -> "0, 2-4"
-[[nodiscard]] std::string ranges(const std::vector<std::size_t>& ascending);
+// {0, 2, 3, 4} -> "0, 2-4"; behind so many runs of numbers, the rest is counted: "0, 2-4 and 40 more".
+[[nodiscard]] std::string ranges(const std::vector<std::size_t>& ascending, std::size_t shown = 8);
 
 // counted(1, "module") -> "1 module", counted(2, "module") -> "2 modules"
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);

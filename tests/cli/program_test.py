@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 try:
     import jsonschema
@@ -112,6 +113,53 @@ class Verify(ProgramTest):
         self.assertIn(b"--require-sass", done.stderr)
         document = self.document("verify", self.path("no-such-file"), "--require-sass", "80", status=2)
         self.assertIn("CAG408", [finding["code"] for finding in document["findings"]])
+
+
+class Reports(ProgramTest):
+    def verify(self, name, *arguments, status):
+        return self.text("verify", self.path(name), "--require-sass", "80,90", *arguments, status=status)
+
+    def test_several_from_one_scan(self):
+        files = {name: self.path("report." + name) for name in ("json", "sarif", "junit", "github", "markdown", "text")}
+        arguments = [part for name, path in files.items() for part in ("--report", f"{name}={path}")]
+        self.assertIn("CAG101", self.verify("libgap.so", *arguments, status=1))
+        content = {}
+        for name, path in files.items():
+            with open(path, encoding="utf-8") as file:
+                content[name] = file.read()
+        self.assertEqual(json.loads(content["json"])["verdict"], "fail")
+        self.assertTrue(content["github"].startswith("::error title=CAG101,file="))
+        self.assertIn("| --require-sass 90 | ❌ fail |", content["markdown"])
+        self.assertIn("CAG101", content["text"])
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.endswith(".tmp")], [])
+
+    def test_sarif(self):
+        document = json.loads(self.verify("libgap.so", "--format", "sarif", "--sarif-anchor", "src/CMakeLists.txt:7", status=1))
+        self.assertEqual(document["version"], "2.1.0")
+        (run,) = document["runs"]
+        (result,) = run["results"]
+        self.assertEqual(run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"], result["ruleId"])
+        (location,) = result["locations"]
+        self.assertEqual(location["physicalLocation"], {"artifactLocation": {"uri": "src/CMakeLists.txt"}, "region": {"startLine": 7}})
+        self.assertIn("_Z6reducePKfPf", [logical.get("decoratedName") for logical in location["logicalLocations"]])
+
+    def test_junit(self):
+        suites = xml.etree.ElementTree.fromstring(self.verify("libgap.so", "--format", "junit", status=1))
+        cases = {case.get("name"): [child.tag for child in case] for case in suites.iter("testcase")}
+        self.assertEqual(cases, {"--require-sass 80": [], "--require-sass 90": ["failure"]})
+        suites = xml.etree.ElementTree.fromstring(self.verify("libcomplete.so", "--format", "junit", status=0))
+        self.assertEqual([len(case) for case in suites.iter("testcase")], [0, 0])
+        suites = xml.etree.ElementTree.fromstring(self.verify("libcut.so", "--format", "junit", status=2))
+        self.assertEqual({child.tag for case in suites.iter("testcase") for child in case}, {"error"})
+
+    def test_report_that_cannot_be_written(self):
+        done = self.run_program("verify", self.path("libcomplete.so"), "--require-sass", "80", "--report", "json=/no/such/folder/x.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"CAG506", done.stderr)
+        self.assertIn(b"pass", done.stdout)
+        done = self.run_program("verify", self.path("libcomplete.so"), "--require-sass", "80", "--report", "yaml=x")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"sarif", done.stderr)
 
 
 class Inspect(ProgramTest):

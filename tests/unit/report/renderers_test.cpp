@@ -6,6 +6,7 @@
 #include "report/report.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
@@ -55,6 +56,71 @@ TEST_CASE("verify as text") {
 
 TEST_CASE("verify as JSON") {
     check_approved("verify-one-missing.json", without_version(verify_json(judge(one_missing(), sass_80_and_90()))));
+}
+
+TEST_CASE("verify as annotations, Markdown and JUnit") {
+    for (const auto& [name, coverage] : results) {
+        const auto judgement = judge(coverage, sass_80_and_90());
+        check_approved("verify-" + name + ".github", verify_github(judgement));
+        check_approved("verify-" + name + ".md", verify_markdown(judgement));
+        check_approved("verify-" + name + ".xml", verify_junit(coverage, judgement));
+    }
+}
+
+TEST_CASE("hostile names stay text in every format") {
+    Coverage coverage = one_missing();
+    coverage.files[0].path = "a%0A::error::b\n<b>|`x`&\x1b[2J.so";
+    coverage.files[0].modules[1].images[0].kernels[0].name = "k\n::error::<script>";
+    const auto judgement = judge(coverage, sass_80_and_90());
+
+    std::istringstream lines(verify_github(judgement));
+    std::size_t commands = 0;
+    for (std::string line; std::getline(lines, line);) {
+        commands += line.starts_with("::") ? 1U : 0U;
+    }
+    CHECK(commands == 1);
+    CHECK(verify_github(judgement).find("a%250A") != std::string::npos);
+    CHECK(verify_markdown(judgement).find("<b>") == std::string::npos);
+    CHECK(verify_junit(coverage, judgement).find("<script>") == std::string::npos);
+    CHECK(verify_sarif(judgement, {}).find("a%250A%3A%3Aerror%3A%3Ab%0A%3Cb%3E%7C%60x%60%26%1B%5B2J.so") != std::string::npos);
+}
+
+TEST_CASE("annotations of one level stop at ten, and the last says how many there are") {
+    Judgement judgement;
+    for (int i = 0; i < 25; ++i) {
+        Finding finding;
+        finding.code = "CAG101";
+        finding.path = fmt::format("lib{}.so", i);
+        finding.message = "m";
+        judgement.findings.push_back(finding);
+    }
+    const std::string text = verify_github(judgement);
+    std::istringstream lines(text);
+    std::size_t errors = 0;
+    for (std::string line; std::getline(lines, line);) {
+        errors += line.starts_with("::error") ? 1U : 0U;
+    }
+    CHECK(errors == 10);
+    CHECK(text.find("and 16 more") != std::string::npos);
+}
+
+TEST_CASE("SARIF: an anchor replaces the place, fingerprints do not know module numbers") {
+    const auto judgement = judge(one_missing(), sass_80_and_90());
+    check_approved("verify-one-missing.sarif-result.json", [&] {
+        const std::string text = verify_sarif(judgement, {});
+        return text.substr(text.find("\"results\"")); // without the rules, which the registry's test holds
+    }());
+    const std::string anchored = verify_sarif(judgement, SarifAnchor{"CMakeLists.txt", 12});
+    CHECK(anchored.find("\"uri\": \"CMakeLists.txt\"") != std::string::npos);
+    CHECK(anchored.find("\"startLine\": 12") != std::string::npos);
+
+    Coverage moved = one_missing();
+    std::swap(moved.files[0].modules[0], moved.files[0].modules[1]);
+    moved.files[0].modules[0].index = 0;
+    moved.files[0].modules[1].index = 1;
+    const auto fingerprint = [](const std::string& text) { return text.substr(text.find("cudaArchGuardFinding/v1"), 45); };
+    CHECK(fingerprint(verify_sarif(judge(moved, sass_80_and_90()), {})) == fingerprint(verify_sarif(judgement, {})));
+    CHECK(fingerprint(verify_sarif(judge(many(), sass_80_and_90()), {})) != fingerprint(verify_sarif(judgement, {})));
 }
 
 TEST_CASE("inspect as JSON") { check_approved("inspect-one-missing.json", without_version(inspect_json(one_missing(), {true, false}))); }

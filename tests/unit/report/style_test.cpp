@@ -39,6 +39,7 @@ TEST_CASE("text is wrapped at blanks and indented below its first word") {
 TEST_CASE("numbers are joined to ranges") {
     CHECK(ranges({0, 2, 3, 4, 7}) == "0, 2-4, 7");
     CHECK(ranges({5}) == "5");
+    CHECK(ranges({0, 2, 4, 6, 7, 9}, 2) == "0, 2 and 4 more");
 }
 
 TEST_CASE("byte sizes have binary units") {

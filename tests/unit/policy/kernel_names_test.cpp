@@ -1,0 +1,31 @@
+#include "policy/kernel_names.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace cag;
+
+TEST_CASE("mangled names are shown as they are written in the source") {
+    CHECK(demangled("_Z5scalePff") == "scale(float*, float)");
+    CHECK(demangled("_ZN2ns4gemmIfLi128EEEvPT_") == "void ns::gemm<float, 128>(float*)");
+}
+
+TEST_CASE("names of extern \"C\" kernels are no types, and broken names stay as they are") {
+    CHECK(demangled("f") == "f"); // c++filt -t would say float
+    CHECK(demangled("_Zbroken") == "_Zbroken");
+}
+
+TEST_CASE("a list names a few kernels and counts the others") {
+    CHECK(list_kernels({}).empty());
+    CHECK(list_kernels({"a"}) == "a");
+    CHECK(list_kernels({"a", "b", "c"}) == "a, b and c");
+    CHECK(list_kernels({"a", "b", "c", "d", "e"}) == "a, b, c and 2 more");
+}
+
+TEST_CASE("long names lose their parameters, then their middle") {
+    const std::string parameters = "_Z4gemmPKfS0_S0_S0_S0_S0_S0_S0_S0_Pf";
+    CHECK(short_name(parameters) == "gemm(...)");
+    const std::string arguments = "_Z4gemmI" + std::string(60, 'f') + "EvPT_";
+    CHECK(short_name(arguments).size() == 64);
+    CHECK(short_name(arguments).find("...") != std::string::npos);
+    CHECK(short_name("_Z5scalePff") == "scale(float*, float)");
+}
