@@ -19,9 +19,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/detail/cuda_targets.cmake")
 
 function(_cag_inject)
   list(APPEND CMAKE_MESSAGE_CONTEXT "CudaArchGuardInject")
-  set(archs "${CUDA_ARCH_GUARD_ARCHS}")
-  set(gpus "${CUDA_ARCH_GUARD_GPUS}")
-  if("${archs}${gpus}" STREQUAL "")
+  if("${CUDA_ARCH_GUARD_ARCHS}${CUDA_ARCH_GUARD_GPUS}" STREQUAL "")
     _cag_refusal(
       text EXPECTED "what to require of the project ${CMAKE_PROJECT_NAME}" FOUND "neither CUDA_ARCH_GUARD_ARCHS nor CUDA_ARCH_GUARD_GPUS"
       ALLOWED "architectures (80-real;90) and GPUs (RTX 3090;H100)" FIX
@@ -36,7 +34,14 @@ function(_cag_inject)
       "leave CudaArchGuardInject.cmake out here; for code compiled by custom commands run cuda-arch-guard verify on the result")
     message(FATAL_ERROR "CudaArchGuardInject:\n${text}")
   endif()
-  cuda_fatbin_verify(${targets} ARCHS ${archs} GPUS ${gpus})
+  set(requirement "")
+  foreach(keyword IN ITEMS ARCHS GPUS)
+    if(NOT "${CUDA_ARCH_GUARD_${keyword}}" STREQUAL "")
+      list(APPEND requirement ${keyword} ${CUDA_ARCH_GUARD_${keyword}})
+    endif()
+  endforeach()
+  # A .cu file may hold host code alone; a stranger's target without device code is no defect.
+  cuda_fatbin_verify(${targets} ${requirement} ALLOW_EMPTY)
 endfunction()
 
 cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL _cag_inject)

@@ -8,7 +8,7 @@ Verifies what a build makes or uses, without deciding how it is compiled:
 
   cuda_fatbin_verify(<target>... | FILE <path> | DIRECTORY <path>
                      [ARCHS <spec>...] [GPUS <gpu>...] [DRIVER <version>]
-                     [VERIFY ERROR|WARN|OFF] [NAME <name>])
+                     [VERIFY ERROR|WARN|OFF] [NAME <name>] [ALLOW_EMPTY])
 
 A target of this project is verified by its own build and deleted when it is rejected. An imported target, a ``FILE`` and a ``DIRECTORY`` are
 verified by a target of their own (``NAME``, part of ``ALL``) and never deleted: an imported target and a file when they or the
@@ -19,6 +19,8 @@ requirement change, a directory in every build. ``FILE`` and ``DIRECTORY`` may b
   :command:`cuda_archs_resolve`.
 ``GPUS``, ``DRIVER``, ``VERIFY``
   As in :command:`cuda_fatbin_targets`; GPUS need not have an image of their own, they must run.
+``ALLOW_EMPTY``
+  A file without any device code is fine: nothing in it can fail on a GPU. Left out: nothing was verified then, which is no pass.
 
 Without ``ARCHS`` and ``GPUS`` the requirement comes from where :command:`cuda_fatbin_targets` takes it.
 #]=======================================================================]
@@ -33,6 +35,7 @@ function(cuda_fatbin_verify)
   if("${mode}" STREQUAL "OFF")
     return()
   endif()
+  string(REPLACE ALLOW_EMPTY --allow-empty allow_empty "${arg_ALLOW_EMPTY}")
   _cag_requirement(require cuda_fatbin_verify ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
 
   foreach(name IN LISTS arg_TARGETS)
@@ -42,7 +45,8 @@ function(cuda_fatbin_verify)
       _cag_verify_file("verify-${target}" "$<TARGET_FILE:${target}>")
     else()
       _cag_refuse_unbuilt(${target})
-      _cag_require(${target} SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}" MODE ${mode})
+      _cag_require(${target} SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}" MODE ${mode}
+                   ${arg_ALLOW_EMPTY})
       _cag_attach(${target} cuda_fatbin_verify)
       _cag_record(${target} REQUESTED ${require_SPECS} DECIDED_BY "${require_BY}")
     endif()
@@ -65,6 +69,7 @@ endfunction()
 macro(_cag_verify_file name path)
   _cag_verifier(verifier cuda_fatbin_verify)
   _cag_verify_options(options SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}")
+  list(APPEND options ${allow_empty})
   set(common VERIFIER "${verifier}" MODE ${mode} WHAT "${path}" OPTIONS ${options} FILES "${path}")
   if(arg_DIRECTORY)
     _cag_verify_command(command ${common})
@@ -80,7 +85,7 @@ endmacro()
 
 # _cag_parse_subject(<prefix> <function> <argument>...): the arguments that cuda_fatbin_verify and cuda_fatbin_test share.
 function(_cag_parse_subject prefix function)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FILE;DIRECTORY;DRIVER;VERIFY;NAME" "ARCHS;GPUS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "ALLOW_EMPTY" "FILE;DIRECTORY;DRIVER;VERIFY;NAME" "ARCHS;GPUS")
   set(subjects ${arg_UNPARSED_ARGUMENTS} ${arg_FILE} ${arg_DIRECTORY})
   list(LENGTH subjects count)
   set(mixed FALSE)
@@ -98,6 +103,11 @@ function(_cag_parse_subject prefix function)
   foreach(field IN ITEMS FILE DIRECTORY DRIVER VERIFY NAME ARCHS GPUS)
     set(${prefix}_${field} "${arg_${field}}" PARENT_SCOPE)
   endforeach()
+  set(allow_empty "")
+  if(arg_ALLOW_EMPTY)
+    set(allow_empty ALLOW_EMPTY)
+  endif()
+  set(${prefix}_ALLOW_EMPTY "${allow_empty}" PARENT_SCOPE)
   set(${prefix}_TARGETS "${arg_UNPARSED_ARGUMENTS}" PARENT_SCOPE)
 endfunction()
 

@@ -17,9 +17,9 @@ endfunction()
 
 # Adds to what is required of a target; several calls add up.
 #
-# _cag_require(<target> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver> MODE ERROR|WARN|OFF)
+# _cag_require(<target> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver> MODE ERROR|WARN|OFF [ALLOW_EMPTY])
 function(_cag_require target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DRIVER;MODE" "SASS;PTX;RUNS_ON")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_EMPTY" "DRIVER;MODE" "SASS;PTX;RUNS_ON")
   foreach(field IN ITEMS SASS PTX RUNS_ON)
     set_property(TARGET ${target} APPEND PROPERTY _CAG_REQUIRE_${field} ${arg_${field}})
     get_property(${field} TARGET ${target} PROPERTY _CAG_REQUIRE_${field})
@@ -45,6 +45,9 @@ function(_cag_require target)
     set_property(TARGET ${target} PROPERTY _CAG_MODE "${arg_MODE}")
   endif()
   _cag_verify_options(options SASS ${SASS} PTX ${PTX} RUNS_ON ${RUNS_ON} DRIVER "${driver}")
+  if(arg_ALLOW_EMPTY)
+    list(APPEND options --allow-empty)
+  endif()
   set_property(TARGET ${target} PROPERTY _CAG_VERIFY_OPTIONS "${options}")
 endfunction()
 
