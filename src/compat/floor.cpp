@@ -59,21 +59,17 @@ std::optional<DriverFloor> find_floor(const Gpu& gpu, const Environment& environ
 } // namespace
 
 std::optional<DriverFloor> driver_floor(const FileCoverage& file, std::size_t module, const Gpu& gpu, const Environment& environment) {
-    return find_floor(gpu, environment, [&](const compat::Situation& situation, const compat::Visitor& visit) {
-        compat::judge_file(file, situation, visit, module);
-    });
+    compat::FileJudge judge(file);
+    return find_floor(gpu, environment,
+                      [&](const compat::Situation& situation, const compat::Visitor& visit) { judge.judge(situation, visit, module); });
 }
 
 std::optional<DriverFloor> driver_floor(const Coverage& coverage, const Gpu& gpu, const Environment& environment) {
+    std::vector<compat::FileJudge> judges(coverage.files.begin(), coverage.files.end());
     return find_floor(gpu, environment, [&](const compat::Situation& situation, const compat::Visitor& visit) {
-        bool go_on = true;
-        const compat::Visitor watched = [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
-            go_on = visit(module, kernel, decision);
-            return go_on;
-        };
-        for (const FileCoverage& file : coverage.files) {
-            if (go_on) {
-                compat::judge_file(file, situation, watched);
+        for (compat::FileJudge& judge : judges) {
+            if (!judge.judge(situation, visit)) {
+                return;
             }
         }
     });

@@ -1,6 +1,5 @@
 #include "compat/judge.hpp"
 
-#include "compat/kernels.hpp"
 #include "compat/program.hpp"
 #include "compat/raw.hpp"
 #include "compat/start.hpp"
@@ -13,6 +12,8 @@
 
 namespace cag::compat {
 namespace {
+
+constexpr std::size_t pool_key = static_cast<std::size_t>(-1);
 
 // What every host link by nvcc leaves behind: nobody's coverage and nobody's defect.
 bool holds_nothing(const Module& module) {
@@ -36,7 +37,7 @@ void note_unknown_future(Decision& decision, const Situation& situation) {
     }
 }
 
-// Rule 9 and the images that are still to be linked although nothing says with what.
+// Rule 9: an image that is still to be linked, although nothing says with what.
 void note_unlinked_image(Decision& decision, const FileCoverage& file) {
     if (decision.image && decision.kind == OutcomeKind::sass) {
         const Module& module = file.modules[decision.image->module];
@@ -47,35 +48,41 @@ void note_unlinked_image(Decision& decision, const FileCoverage& file) {
     }
 }
 
-Decision decide_container(const FileCoverage& file, const Module& module, const Situation& situation) {
-    if (auto stopped = stopped_at_start(file, module, situation)) {
-        return *stopped;
-    }
-    Decision decision = is_bare_image(file, module) ? load_bare_image(file, module, situation) : take_image(module, situation);
-    note_unlinked_image(decision, file);
-    return decision;
+// Of several containers that hold a kernel, the file's own loader takes one that works.
+bool is_better(const Decision& left, const Decision& right) {
+    const auto rank = [](const Decision& decision) {
+        return decision.kind == OutcomeKind::sass      ? 3
+               : decision.kind == OutcomeKind::jit     ? 2
+               : decision.kind == OutcomeKind::unknown ? 1
+                                                       : 0;
+    };
+    return rank(left) > rank(right);
 }
 
-class FileJudge {
-  public:
-    FileJudge(const FileCoverage& file, const Situation& situation, const Visitor& visit)
-        : file_(file), situation_(situation), visit_(visit) {}
+} // namespace
 
-    void judge(std::optional<std::size_t> only) {
+// One question asked of the file.
+class FileJudge::Walk {
+  public:
+    Walk(FileJudge& judge, const Situation& situation, const Visitor& visit)
+        : judge_(judge), file_(judge.file_), situation_(situation), visit_(visit), stopped_(stopped_at_start(file_, situation)),
+          stopped_without_runtime_(stopped_without_runtime(situation)) {}
+
+    bool modules(std::optional<std::size_t> only) {
         std::vector<const Module*> pool;
         for (const Module& module : file_.modules) {
             if (only && *only != module.index) {
                 continue;
             }
-            if (is_in_pool(file_, module)) {
-                if (!holds_nothing(module)) {
-                    pool.push_back(&module);
+            if (!is_in_pool(file_, module)) {
+                if (!judge_module(module)) {
+                    return false;
                 }
-            } else if (!judge_module(module)) {
-                return;
+            } else if (!holds_nothing(module)) {
+                pool.push_back(&module);
             }
         }
-        judge_pool(pool);
+        return pool.empty() || judge_pool(pool);
     }
 
   private:
@@ -99,19 +106,20 @@ class FileJudge {
         return true;
     }
 
+    Decision decide(const Module& module) const {
+        const auto& stopped = module.kind == ModuleKind::raw ? stopped_without_runtime_ : stopped_;
+        if (stopped) {
+            return *stopped;
+        }
+        Decision decision = is_bare_image(file_, module) ? load_bare_image(file_, module, situation_) : take_image(module, situation_);
+        note_unlinked_image(decision, file_);
+        return decision;
+    }
+
     bool judge_single(const Module& module) {
-        const Decision decision = decide_container(file_, module, situation_);
-        const auto kernels = kernels_in({&module});
-        if (kernels.empty()) {
-            return tell(module.index, "", decision_for({}, decision, file_, situation_));
-        }
-        for (std::span<const KernelPlace> rest = kernels; !rest.empty();) {
-            const auto places = next_kernel(rest);
-            if (!tell(module.index, places.front().name, decision_for(places, decision, file_, situation_))) {
-                return false;
-            }
-        }
-        return true;
+        const Decision decision = decide(module);
+        return tell_all(module.index, judge_.kernels_of(module.index, {&module}),
+                        [&](std::string_view) -> const Decision& { return decision; });
     }
 
     bool judge_linked(const Module& linked) {
@@ -119,89 +127,95 @@ class FileJudge {
         if (program.inputs.empty() && holds_nothing(linked)) {
             return true;
         }
+        const ProgramDecision decision = stopped_ ? ProgramDecision{*stopped_, {}} : judge_program(program, situation_);
         std::vector<const Module*> modules = program.inputs;
         modules.push_back(&linked);
-        const auto stopped = stopped_at_start(file_, linked, situation_);
-        const ProgramDecision decision = stopped ? ProgramDecision{*stopped, {}} : judge_program(program, situation_);
-        const auto kernels = kernels_in(modules);
+        return tell_all(linked.index, judge_.kernels_of(linked.index, modules), [&](std::string_view kernel) -> const Decision& {
+            const auto own = decision.own_kernels.find(kernel);
+            return own == decision.own_kernels.end() ? decision.common : own->second;
+        });
+    }
+
+    // Every kernel of a module, each with the module's decision as it is for that kernel.
+    template <class DecisionOf>
+    bool tell_all(std::size_t module, const std::vector<KernelPlace>& kernels, DecisionOf decision_of) {
         if (kernels.empty()) {
-            return tell(linked.index, "", decision.common);
+            return tell(module, "", decision_for({}, decision_of(""), file_, situation_));
         }
         for (std::span<const KernelPlace> rest = kernels; !rest.empty();) {
             const auto places = next_kernel(rest);
-            const auto own = decision.own_kernels.find(places.front().name);
-            const Decision& base = own == decision.own_kernels.end() ? decision.common : own->second;
-            if (!tell(linked.index, places.front().name, decision_for(places, base, file_, situation_))) {
+            const std::string_view name = places.front().name;
+            if (!tell(module, name, decision_for(places, decision_of(name), file_, situation_))) {
                 return false;
             }
         }
         return true;
     }
 
-    // Of several containers that hold a kernel, the file's own loader takes one that works.
-    static bool is_better(const Decision& left, const Decision& right) {
-        const auto rank = [](const Decision& decision) {
-            return decision.kind == OutcomeKind::sass      ? 3
-                   : decision.kind == OutcomeKind::jit     ? 2
-                   : decision.kind == OutcomeKind::unknown ? 1
-                                                           : 0;
-        };
-        return rank(left) > rank(right);
-    }
-
-    struct Served {
-        std::size_t module;
-        std::string_view kernel;
-        Decision decision;
-    };
-
-    void judge_pool(const std::vector<const Module*>& pool) {
-        std::map<std::size_t, Decision> decisions;
-        std::vector<Served> served;
-        for (const Module* module : pool) {
-            decisions[module->index] = decide_container(file_, *module, situation_);
+    bool judge_pool(const std::vector<const Module*>& pool) {
+        const auto& kernels = judge_.kernels_of(pool_key, pool);
+        if (kernels.empty()) {
+            return tell_best_of(pool);
         }
-        const auto kernels = kernels_in(pool);
         for (std::span<const KernelPlace> rest = kernels; !rest.empty();) {
-            const auto places = next_kernel(rest);
-            served.push_back(best_of(places, decisions));
-        }
-        if (kernels.empty() && !pool.empty()) {
-            const auto best = std::max_element(decisions.begin(), decisions.end(),
-                                               [](const auto& left, const auto& right) { return is_better(right.second, left.second); });
-            served.push_back({best->first, "", best->second});
-        }
-        std::stable_sort(served.begin(), served.end(), [](const Served& left, const Served& right) { return left.module < right.module; });
-        for (const Served& kernel : served) {
-            if (!tell(kernel.module, kernel.kernel, kernel.decision)) {
-                return;
+            if (!tell_best_place(next_kernel(rest))) {
+                return false;
             }
         }
+        return true;
     }
 
-    Served best_of(std::span<const KernelPlace> places, const std::map<std::size_t, Decision>& decisions) {
-        std::optional<Served> best;
+    // The pool's decisions are made when a kernel asks for them.
+    const Decision& pool_decision(std::size_t module) {
+        auto& decision = pool_decisions_[module];
+        if (!decision) {
+            decision = decide(file_.modules[module]);
+        }
+        return *decision;
+    }
+
+    bool tell_best_of(const std::vector<const Module*>& pool) {
+        const Module* best = pool.front();
+        for (const Module* module : pool) {
+            if (is_better(pool_decision(module->index), pool_decision(best->index))) {
+                best = module;
+            }
+        }
+        return tell(best->index, "", pool_decision(best->index));
+    }
+
+    // `places` of one kernel lie together by module.
+    bool tell_best_place(std::span<const KernelPlace> places) {
+        std::size_t best_module = places.front().module;
+        std::optional<Decision> best;
         for (auto begin = places.begin(); begin != places.end();) {
             const auto end = std::find_if(begin, places.end(), [&](const KernelPlace& place) { return place.module != begin->module; });
-            const std::span<const KernelPlace> in_module(begin, end);
-            Decision decision = decision_for(in_module, decisions.at(begin->module), file_, situation_);
-            if (!best || is_better(decision, best->decision)) {
-                best = Served{begin->module, begin->name, std::move(decision)};
+            Decision decision = decision_for(std::span<const KernelPlace>(begin, end), pool_decision(begin->module), file_, situation_);
+            if (!best || is_better(decision, *best)) {
+                best = std::move(decision);
+                best_module = begin->module;
             }
             begin = end;
         }
-        return *best;
+        return tell(best_module, places.front().name, *best);
     }
 
+    FileJudge& judge_;
     const FileCoverage& file_;
     const Situation& situation_;
     const Visitor& visit_;
+    std::optional<Decision> stopped_;
+    std::optional<Decision> stopped_without_runtime_;
+    std::map<std::size_t, std::optional<Decision>> pool_decisions_;
 };
 
-} // namespace
+bool FileJudge::judge(const Situation& situation, const Visitor& visit, std::optional<std::size_t> only) {
+    return Walk(*this, situation, visit).modules(only);
+}
 
-void judge_file(const FileCoverage& file, const Situation& situation, const Visitor& visit, std::optional<std::size_t> only) {
-    FileJudge(file, situation, visit).judge(only);
+const std::vector<KernelPlace>& FileJudge::kernels_of(std::size_t key, const std::vector<const Module*>& modules) {
+    const auto known = kernels_.find(key);
+    return known != kernels_.end() ? known->second : kernels_.emplace(key, kernels_in(modules)).first->second;
 }
 
 } // namespace cag::compat

@@ -28,14 +28,15 @@ Outcome outcome_of(const compat::Decision& decision, std::string_view kernel, co
 }
 
 FilePrediction predict_file(const FileCoverage& file, std::size_t index, const compat::Situation& situation) {
-    FilePrediction prediction{index, {}};
-    compat::judge_file(file, situation, [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
-        if (prediction.modules.empty() || prediction.modules.back().module != module) {
-            prediction.modules.push_back({module, {}});
-        }
-        prediction.modules.back().outcomes.push_back(outcome_of(decision, kernel, situation));
+    std::map<std::size_t, std::vector<Outcome>> by_module;
+    compat::FileJudge(file).judge(situation, [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
+        by_module[module].push_back(outcome_of(decision, kernel, situation));
         return true;
     });
+    FilePrediction prediction{index, {}};
+    for (auto& [module, outcomes] : by_module) {
+        prediction.modules.push_back({module, std::move(outcomes)});
+    }
     return prediction;
 }
 

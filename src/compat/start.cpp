@@ -127,18 +127,21 @@ std::optional<Decision> driver_is_older_than_the_runtime(const FileCoverage& fil
 
 } // namespace
 
-std::optional<Decision> stopped_at_start(const FileCoverage& file, const Module& module, const Situation& situation) {
+std::optional<Decision> stopped_without_runtime(const Situation& situation) {
     if (auto decision = no_device_is_visible(situation)) {
         return decision;
     }
     if (auto decision = driver_does_not_drive_it(situation)) {
         return decision;
     }
-    if (auto decision = forward_compatibility_is_refused(situation)) {
+    return forward_compatibility_is_refused(situation);
+}
+
+std::optional<Decision> stopped_at_start(const FileCoverage& file, const Situation& situation) {
+    if (auto decision = stopped_without_runtime(situation)) {
         return decision;
     }
-    const bool without_runtime = file.role == FileRole::raw || module.kind == ModuleKind::raw;
-    return without_runtime ? std::nullopt : driver_is_older_than_the_runtime(file, situation);
+    return file.role == FileRole::raw ? std::nullopt : driver_is_older_than_the_runtime(file, situation);
 }
 
 } // namespace cag::compat

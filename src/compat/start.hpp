@@ -9,7 +9,8 @@
 
 namespace cag::compat {
 
-// nullopt: nothing stops it.
-[[nodiscard]] std::optional<Decision> stopped_at_start(const FileCoverage& file, const Module& module, const Situation& situation);
+// nullopt: nothing stops it. The first is for modules that the CUDA runtime loads, the second for what goes through the driver API.
+[[nodiscard]] std::optional<Decision> stopped_at_start(const FileCoverage& file, const Situation& situation);
+[[nodiscard]] std::optional<Decision> stopped_without_runtime(const Situation& situation);
 
 } // namespace cag::compat

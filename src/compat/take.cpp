@@ -109,7 +109,9 @@ void explain_near_misses(Decision& decision, const std::vector<Image>& images, c
             continue;
         }
         const Fit fit = image.kind == ImageKind::sass ? sass_fits(image.arch, situation) : ptx_fits(image.arch, situation);
-        const bool near = image.arch.major == situation.capability.major || image.arch.variant != Variant::plain;
+        // `a` code of another generation would not have served there anyway, unless as PTX.
+        const bool near = image.arch.major == situation.capability.major || image.arch.variant == Variant::family_specific ||
+                          (image.arch.variant == Variant::arch_specific && image.kind == ImageKind::ptx);
         if (near && fit.rule != 1 && fit.rule != 3 && said.insert(fit.why).second) {
             decision.because(fit.rule, situation, fit.confidence, fit.why);
         }
