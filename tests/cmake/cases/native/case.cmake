@@ -14,3 +14,6 @@ configure(ENV "PATH=${tools}/none:$ENV{PATH}" ${nvcc} WITH -DCMAKE_CUDA_ARCHITEC
           "decided by -D CMAKE_CUDA_ARCHITECTURES")
 configure(WITH -UCMAKE_CUDA_ARCHITECTURES "-DARGUMENTS=GPUS,H100" ENV ${nvcc} SAYS "set to \\[90\\]" "decided by cuda_archs_init")
 configure(FAILS WITH "-DARGUMENTS=ARCHES,90" ENV ${nvcc} SAYS "found: +\"ARCHES 90\"" "allowed: +\\[ARCHS")
+# Set and empty is nobody's wish, and whose it is is said.
+configure(FAILS WITH -UARGUMENTS -DCMAKE_CUDA_ARCHITECTURES= ENV ${nvcc} SAYS "an empty value, from -D, a preset or the cache"
+          "remove it \\(-UCMAKE_CUDA_ARCHITECTURES\\)")
