@@ -6,8 +6,8 @@ prepare_test() {
     need_packages "${test_packages[@]}"
     need_wheels checks "${check_wheels[@]}"
     need_nvcc
-    # The Python of .venv, where the test scripts' modules are.
-    export VIRTUAL_ENV=$venv PATH=$venv/bin:$PATH
+    # The Python of .venv, where the test scripts' modules are; and nvcc by its name, as on a machine with an installed toolkit.
+    export VIRTUAL_ENV=$venv PATH=$venv/bin:$PATH:${CUDACXX%/*}
 }
 
 run_test() {
