@@ -8,19 +8,20 @@ add_executable(CudaArchGuard::cuda-arch-guard ALIAS cuda-arch-guard)
 # share/cmake is found before project(), when CMake does not know yet how the library folders of this machine are called.
 set(cag_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/CudaArchGuard)
 
-install(TARGETS cuda-arch-guard EXPORT CudaArchGuardTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(EXPORT CudaArchGuardTargets NAMESPACE CudaArchGuard:: DESTINATION ${cag_package_dir})
-install(DIRECTORY cmake/Modules cmake/Templates DESTINATION ${cag_package_dir})
-
-install(FILES src/data/toolkits.json src/data/generations.json src/data/gpus.json DESTINATION ${cag_package_dir}/data)
-
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/CudaArchGuardConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-# Install tree.
-set(CAG_PACKAGE_MODULES "\${CMAKE_CURRENT_LIST_DIR}/Modules")
-configure_package_config_file(cmake/Templates/CudaArchGuardConfig.cmake.in ${PROJECT_BINARY_DIR}/CMakeFiles/CudaArchGuardConfig.cmake
-                              INSTALL_DESTINATION ${cag_package_dir} NO_SET_AND_CHECK_MACRO)
-install(FILES ${PROJECT_BINARY_DIR}/CMakeFiles/CudaArchGuardConfig.cmake ${PROJECT_BINARY_DIR}/CudaArchGuardConfigVersion.cmake
-        DESTINATION ${cag_package_dir})
+# Install tree. Whoever takes us in as a part of a build does not ship us.
+if(PROJECT_IS_TOP_LEVEL)
+  install(TARGETS cuda-arch-guard EXPORT CudaArchGuardTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT CudaArchGuardTargets NAMESPACE CudaArchGuard:: DESTINATION ${cag_package_dir})
+  install(DIRECTORY cmake/Modules cmake/Templates DESTINATION ${cag_package_dir} PATTERN "*.in" EXCLUDE)
+  install(FILES src/data/toolkits.json src/data/generations.json src/data/gpus.json DESTINATION ${cag_package_dir}/data)
+
+  set(CAG_PACKAGE_MODULES "\${CMAKE_CURRENT_LIST_DIR}/Modules")
+  configure_package_config_file(cmake/Templates/CudaArchGuardConfig.cmake.in ${PROJECT_BINARY_DIR}/CMakeFiles/CudaArchGuardConfig.cmake
+                                INSTALL_DESTINATION ${cag_package_dir} NO_SET_AND_CHECK_MACRO)
+  install(FILES ${PROJECT_BINARY_DIR}/CMakeFiles/CudaArchGuardConfig.cmake ${PROJECT_BINARY_DIR}/CudaArchGuardConfigVersion.cmake
+          DESTINATION ${cag_package_dir})
+endif()
 
 # This build tree.
 set(CAG_PACKAGE_MODULES "${PROJECT_SOURCE_DIR}/cmake/Modules")
@@ -29,7 +30,7 @@ configure_package_config_file(
   INSTALL_DESTINATION ${PROJECT_BINARY_DIR}
   INSTALL_PREFIX ${PROJECT_BINARY_DIR}
   NO_SET_AND_CHECK_MACRO)
-export(EXPORT CudaArchGuardTargets FILE ${PROJECT_BINARY_DIR}/CudaArchGuardTargets.cmake NAMESPACE CudaArchGuard::)
+export(TARGETS cuda-arch-guard FILE ${PROJECT_BINARY_DIR}/CudaArchGuardTargets.cmake NAMESPACE CudaArchGuard::)
 
 # add_subdirectory(): the functions are known from here on; find_package(CudaArchGuard) and find_package(CudaArchs) find what is here.
 if(NOT PROJECT_IS_TOP_LEVEL)

@@ -44,7 +44,7 @@ endfunction()
 # _cag_cmake_knows(<out-var> <arch>...): whether CUDA_ARCHITECTURES takes this list; the letter f came late.
 function(_cag_cmake_knows out)
   set(known TRUE)
-  if("${ARGN}" MATCHES "f" AND (CMAKE_VERSION VERSION_LESS 3.31.8 OR CMAKE_VERSION MATCHES "^4\\.0\\.[01]"))
+  if("${ARGN}" MATCHES "f" AND (CMAKE_VERSION VERSION_LESS 3.31.8 OR CMAKE_VERSION MATCHES "^4\\.0\\.[01]($|[^0-9])"))
     set(known FALSE)
   endif()
   set(${out} ${known} PARENT_SCOPE)

@@ -13,6 +13,9 @@ function(_cag_decide prefix)
   set(gpus "${arg_GPUS}")
   set(by "the call's arguments")
   _cag_user_architectures(user user_by)
+  if("${user}" STREQUAL "OFF")
+    set(user "") # no default for the project's targets; those that are named here have their own
+  endif()
   _cag_environment_architectures(environment)
   if(NOT "${archs}" STREQUAL "" OR NOT "${gpus}" STREQUAL "")
     # The call has decided.
