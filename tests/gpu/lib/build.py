@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 from . import fatbin, recipe
@@ -59,7 +60,7 @@ class Builder:
         digest = hashlib.sha256(repr(key).encode() + sources).hexdigest()[:24]
         path = self.cache / (digest + suffix)
         if not path.exists():
-            work = path.with_name(f"{digest}.{os.getpid()}{suffix}")
+            work = path.with_name(f"{digest}.{worker()}{suffix}")  # others may be making the same
             make(work)
             work.rename(path)
         return path
@@ -68,7 +69,9 @@ class Builder:
         text = "".join(f"#define {d.replace('=', ' ')}\n" for d in defines) + '#include "unit.cuh"\n'
         path = self.cache / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".cu")
         if not path.exists():
-            path.write_text(text)
+            work = path.with_suffix(f".{worker()}")
+            work.write_text(text)
+            work.rename(path)
         return path
 
     def defines(self, index, unit):
@@ -154,7 +157,9 @@ class Builder:
         names = "".join(f'"{file}",' for file in opened)
         self.run(["g++", "-c", "-I", SOURCES, f"-DUNITS={len(objects)}", f"-DLIBRARIES={names}", SOURCES / "main.cpp", "-o", main])
         members = [o for o, unit in zip(objects, program["units"]) if "in" not in unit]
-        extra = ["-Xlinker", "--export-dynamic", "-Xlinker", "-rpath=$ORIGIN", "-Xlinker", "--no-as-needed"] + [folder / file for file in linked]
+        extra = ["-Xlinker", "--export-dynamic", "-Xlinker", "-rpath=$ORIGIN", "-Xlinker", "--no-as-needed"]
+        for file in linked:
+            extra += ["-Xlinker", folder / file]
         said.append(self.link(program, folder, [main] + members, folder / "run", extra))
         for leftover in list(folder.glob("*.o")) + list(folder.glob("*.a")) + list(folder.glob("libcudart.so")):
             leftover.unlink()
@@ -220,6 +225,11 @@ class Builder:
 
     def loader(self, tools):
         self.run([tools.nvcc, "-I", SOURCES, "-o", self.output / "load", SOURCES / "load.cpp", "-ldl"])
+
+
+def worker():
+    """A name that no other thread or process has, for files being made."""
+    return f"{os.getpid()}-{threading.get_ident()}"
 
 
 def release_key(release):

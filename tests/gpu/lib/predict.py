@@ -1,10 +1,14 @@
 """Asks cuda-arch-guard about what was built and compares its answer with the record."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
 from . import recipe
+
+
+CRASHED = -1  # stands for the error of a process that was killed; no prediction has it
 
 
 def ask(program, files, gpu, driver, env):
@@ -37,10 +41,17 @@ def words(outcome):
     return outcome["outcome"] + (f" from {image['kind']} {image['arch']}" if image else "")
 
 
-def differs(outcome, error, taken):
-    """Whether a prediction is not what was recorded; `taken` is the image known to have run, as 'sm_90', or None."""
+def depends_on_machine(env):
+    """Whether a variable names GPUs by a number or UUID that only the recorded machine had or lacked."""
+    first = recipe.settings(env).get("CUDA_VISIBLE_DEVICES", "").split(",")[0]
+    return "{uuid" in env or re.match(r"[+]?[1-9]|GPU-|MIG-", first) is not None
+
+
+def differs(outcome, error, taken, damaged=False):
+    """Whether a prediction is not what was recorded; `taken` is the image known to have run, as 'sm_90', or None. Of a file in which the
+    reader found damage, it may say that it does not know."""
     if outcome is None or outcome["outcome"] == "unknown":
-        return True
+        return not damaged
     if error:
         return outcome["outcome"] != "fails" or (outcome.get("error") or {}).get("code") != error
     if outcome["outcome"] not in ("sass", "jit"):
@@ -64,17 +75,18 @@ def compare_program(asked, program, folder, gpu, driver):
     folder, count, differences = Path(folder), 0, []
     files = [folder / "run"] + [folder / f"lib{name}.so" for name in program.get("libraries", {})]
     for recorded in program["outcomes"]:
-        if "{uuid" in recorded["env"]:
-            continue  # a machine's own UUID means nothing to another machine
+        if depends_on_machine(recorded["env"]):
+            continue
         answer, trouble = ask(asked, files, gpu, driver, recorded["env"])
         left = {path: outcomes_of(file) for path, file in answer.items()}
+        damaged = any(file.get("problems") for file in answer.values())
         for number, kernel in enumerate(recorded["kernels"]):
             unit = program["units"][kernel.get("unit", number)]
             path = folder / (f"lib{unit['in']}.so" if "in" in unit else "run")
             same_name = left.get(str(path), {}).get(name_of(kernel, unit, number), [])
             outcome = same_name.pop(0) if same_name else None
             count += 1
-            if differs(outcome, kernel["error"], taken_image(unit, kernel)):
+            if differs(outcome, kernel["error"], taken_image(unit, kernel), damaged):
                 ran = f" from {taken_image(unit, kernel) or kernel['ran']}" if "ran" in kernel else ""
                 happened = f"error {kernel['error']}" if kernel["error"] else "ran" + ran
                 differences.append({"name": program["name"], "env": recorded["env"], "kernel": name_of(kernel, unit, number),
@@ -99,8 +111,11 @@ def compare_load(asked, load, path, gpu, driver):
         found = [o for file in answer.values() for os in outcomes_of(file).values() for o in os if o["kernel"] in ("_Z2k0Pi", "", None)]
         outcome = found[0] if found else None
         count += 1
-        taken = load["fatbin"][recorded["image"]]["image"] if recorded.get("ran") and load["kind"] == "fatbin" and "image" in recorded else None
-        if differs(outcome, recorded.get("error"), taken):
+        if not found and not any(file.get("problems") for file in answer.values()) and recorded.get("error") == 500 and recorded["step"] == "kernel":
+            continue  # a kernel that no image has cannot be predicted for either
+        error = recorded.get("error", CRASHED if "trouble" in recorded else 0)
+        taken = load["fatbin"][recorded["image"]]["image"] if recorded.get("ran") and load["kind"] == "fatbin" else None
+        if differs(outcome, error, taken, any(file.get("problems") for file in answer.values())):
             happened = f"error {recorded['error']} at {recorded['step']}" if recorded.get("error") else recorded.get("trouble") or f"ran {taken or ''}"
             differences.append({"name": load["name"], "env": f"{env} ({recorded['api']})".strip(), "kernel": "_Z2k0Pi", "recorded": happened,
                                 "predicted": trouble or words(outcome)})

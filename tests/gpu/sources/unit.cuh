@@ -78,6 +78,8 @@ __global__ void KERNEL(int* out) {
     (void)out;
 #endif
 }
+#else
+__global__ void KERNEL(int* out); // launched by the host code below, which this compilation reads too
 #endif
 #endif
 
