@@ -47,6 +47,7 @@ Result<std::vector<ReportFile>> parse_report_files(const std::vector<std::string
         const auto known = std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == text.substr(0, equals); });
         if (known == names.end() || equals == std::string::npos || equals + 1 == text.size()) {
             std::vector<std::string> allowed;
+            allowed.reserve(names.size());
             for (const auto& name : names) {
                 allowed.push_back(name.first);
             }

@@ -161,6 +161,7 @@ std::vector<Finding> check_outcomes(const CheckedSubject& checked, const Require
         }
     }
     std::vector<Finding> findings;
+    findings.reserve(groups.size());
     for (const Group& group : groups) {
         findings.push_back(describe_outcome(checked, *group.example, group.kernels));
     }

@@ -153,6 +153,7 @@ Verdict judge_one(const Coverage& coverage, const Coverage& linked, const std::v
     const Requirement& requirement = rules.requirements[index];
     const Prediction prediction = prediction_for(linked, requirement);
     std::vector<Answer> answers;
+    answers.reserve(subjects.size());
     for (const Subject& subject : subjects) {
         answers.push_back(answer_for({coverage.files[subject.file], subject}, requirement, prediction, rules.strict));
     }

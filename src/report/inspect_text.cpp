@@ -116,13 +116,14 @@ Matrix module_matrix(const FileCoverage& file, const std::vector<Gap>& gaps) {
     for (const std::size_t i : shown_modules(file)) {
         const Cells cells = cells_of(file.modules[i]);
         std::vector<const Mark*> row;
+        row.reserve(archs.size());
         for (const Arch arch : archs) {
             row.push_back(mark_for(cells, arch, is_in_gap(gaps, i, arch)));
         }
         Key key{file.modules[i].kind, std::move(row)};
         const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == key; });
         if (same == rows.end()) {
-            rows.push_back({std::move(key), {i}});
+            rows.emplace_back(std::move(key), std::vector{i});
         } else {
             same->second.push_back(i);
         }

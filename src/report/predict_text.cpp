@@ -171,6 +171,7 @@ std::vector<Matrix::Row> grouped_rows(const std::vector<std::pair<std::size_t, c
         }
     }
     std::vector<Matrix::Row> shown;
+    shown.reserve(rows.size());
     for (const Row& row : rows) {
         shown.push_back({fmt::format("{} {}{}", row.modules.size() == 1 ? "module" : "modules", ranges(row.modules),
                                      row.kernels.empty() ? "" : ", " + counted(row.kernels.size(), "kernel")),
