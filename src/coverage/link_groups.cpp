@@ -103,6 +103,78 @@ std::optional<std::size_t> only_linked_module_with(const FileCoverage& file, con
     return found;
 }
 
+// The linked modules in the order of their wrappers, which is the order of the device links.
+std::vector<std::size_t> in_link_order(const FileCoverage& file, const std::vector<Wrapper>& wrappers) {
+    std::vector<std::size_t> order;
+    for (const Wrapper& wrapper : wrappers) {
+        const auto module = std::ranges::find(file.modules, wrapper.container, &Module::offset);
+        if (wrapper.version == 2 && module != file.modules.end()) {
+            order.push_back(module->index);
+        }
+    }
+    return order;
+}
+
+// Each device link took a run of the "def" ids, of one at least, in the order of the links. `known` holds the owners that kernels tell;
+// what every split that agrees with them says of the other ids is certain too. Nothing where no split agrees.
+std::map<std::string, std::size_t> groups_by_order(const std::vector<std::string>& definitions, const std::vector<std::size_t>& links,
+                                                   const std::map<std::string, std::size_t>& known) {
+    const std::size_t count = definitions.size();
+    if (count < links.size() || links.empty()) {
+        return {};
+    }
+    const auto may_own = [&](std::size_t link, std::size_t id) {
+        const auto owner = known.find(definitions[id]);
+        return owner == known.end() || owner->second == links[link];
+    };
+    // before[i][j]: ids 0..i can be split so that i is in link j; after[i][j]: likewise from i to the end.
+    std::vector<std::vector<bool>> before(count, std::vector<bool>(links.size()));
+    auto after = before;
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t j = 0; j < links.size(); ++j) {
+            const bool reachable = i == 0 ? j == 0 : before[i - 1][j] || (j > 0 && before[i - 1][j - 1]);
+            before[i][j] = reachable && may_own(j, i);
+        }
+    }
+    for (std::size_t i = count; i-- > 0;) {
+        for (std::size_t j = 0; j < links.size(); ++j) {
+            const bool reachable =
+                i + 1 == count ? j + 1 == links.size() : after[i + 1][j] || (j + 1 < links.size() && after[i + 1][j + 1]);
+            after[i][j] = reachable && may_own(j, i);
+        }
+    }
+    std::map<std::string, std::size_t> groups;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::vector<std::size_t> owners;
+        for (std::size_t j = 0; j < links.size(); ++j) {
+            if (before[i][j] && after[i][j]) {
+                owners.push_back(links[j]);
+            }
+        }
+        if (owners.size() == 1) {
+            groups[definitions[i]] = owners.front();
+        }
+    }
+    return groups;
+}
+
+// Who owns which input where several device links were made, by module id.
+std::map<std::string, std::size_t> groups_of(const FileCoverage& file, const std::vector<std::size_t>& inputs,
+                                             const std::vector<std::size_t>& linked, const ByteView& view,
+                                             const std::vector<Wrapper>& wrappers, const ModuleIds& ids, const Limits& limits) {
+    if (auto groups = groups_by_symbols(file, view, wrappers, ids, limits); !groups.empty()) {
+        return groups;
+    }
+    std::map<std::string, std::size_t> known;
+    for (const std::size_t index : inputs) {
+        const Module& input = file.modules[index];
+        if (const auto owner = only_linked_module_with(file, linked, input); owner && !input.identity.empty()) {
+            known[input.identity] = *owner;
+        }
+    }
+    return groups_by_order(ids.definitions, in_link_order(file, wrappers), known);
+}
+
 } // namespace
 
 void assign_link_groups(FileCoverage& file, const ByteView& view, const ObjectFile& object, const std::vector<Wrapper>& wrappers,
@@ -118,7 +190,8 @@ void assign_link_groups(FileCoverage& file, const ByteView& view, const ObjectFi
             file.modules[inputs[i]].identity = ids.inputs[i];
         }
     }
-    const auto groups = linked.size() > 1 ? groups_by_symbols(file, view, wrappers, ids, limits) : std::map<std::string, std::size_t>{};
+    const auto groups =
+        linked.size() > 1 ? groups_of(file, inputs, linked, view, wrappers, ids, limits) : std::map<std::string, std::size_t>{};
     for (const std::size_t index : inputs) {
         Module& input = file.modules[index];
         if (linked.size() == 1) {

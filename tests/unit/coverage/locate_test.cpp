@@ -75,6 +75,23 @@ TEST_CASE("with several device links an input goes to the one that holds its ker
     CHECK(file.modules[1].linked_by == 2);
 }
 
+TEST_CASE("an input whose kernels no device link took is placed by the order in which the links name their inputs") {
+    // Two links, of [x] and of [y, z]: z's kernel is in no linked image (its architecture was not linked for).
+    Bytes ids = bytes_of(std::string("_x\0_y\0_z\0def _x\0def _y\0def _z\0", 30));
+    std::vector<ElfSection> sections{{"__nv_module_id", ids},
+                                     {"__nv_relfatbin", container(80, "x") + container(80, "y") + container(90, "z")},
+                                     {".nv_fatbin", container(80, "x") + container(80, "y")},
+                                     {".nvFatBinSegment", Bytes(48), SHT_PROGBITS, SHF_ALLOC | SHF_WRITE}};
+    const std::uint64_t first = load_address + build_elf(ET_DYN, sections).offsets[2];
+    sections[3].bytes = wrapper(2, first) + wrapper(2, first + container(80, "x").size());
+    const FileCoverage file = scan_one(build_elf(ET_DYN, sections).bytes);
+    REQUIRE(file.modules.size() == 5);
+    CHECK(file.modules[0].identity == "_x");
+    CHECK(file.modules[0].linked_by == 3);
+    CHECK(file.modules[1].linked_by == 4);
+    CHECK(file.modules[2].linked_by == 4);
+}
+
 TEST_CASE("an object's wrapper points by its relocation") {
     Bytes symbols;
     append(symbols, Elf64_Sym{});
