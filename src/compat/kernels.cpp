@@ -71,12 +71,18 @@ void note_hollow_body(Decision& decision, const KernelPlace& taken, std::span<co
 
 } // namespace
 
+bool is_device_runtime_kernel(std::string_view name) {
+    return name.substr(0, 12) == "__nv_static_" && name.find("_cuda_device_runtime_cu_") != std::string_view::npos;
+}
+
 std::vector<KernelPlace> kernels_in(const std::vector<const Module*>& modules) {
     std::vector<KernelPlace> places;
     for (const Module* module : modules) {
         for (std::size_t i = 0; i < module->images.size(); ++i) {
             for (const Kernel& kernel : module->images[i].kernels) {
-                places.push_back({kernel.name, module->index, i, &kernel});
+                if (!is_device_runtime_kernel(kernel.name)) {
+                    places.push_back({kernel.name, module->index, i, &kernel});
+                }
             }
         }
     }

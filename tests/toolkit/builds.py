@@ -16,6 +16,8 @@ SHAPES = {
     "template": "template <typename T> __global__ void shared_kernel(T* out) {{ *out = 1; }}\n"
                 "void launch_{kernel}(int* out) {{ shared_kernel<int><<<1, 1>>>(out); }}",
     "trap": "extern \"C\" __global__ void {kernel}(int* out) {{\n#if __CUDA_ARCH__ >= 800\n    *out = 1;\n#else\n    __trap();\n#endif\n}}",
+    "launching": "__global__ void child(int* out) {{ *out = 1; }}\n"
+                 "extern \"C\" __global__ void {kernel}(int* out) {{\n#if __CUDA_ARCH__\n    child<<<1, 1, 0, cudaStreamTailLaunch>>>(out);\n#endif\n}}",
     "variable": "__device__ int variable;\nextern \"C\" __global__ void {kernel}(int* out) {{ *out = variable; }}",
 }
 # The kernel's body uses __CUDA_ARCH__, which the host's pass does not know.

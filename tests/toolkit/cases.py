@@ -45,6 +45,8 @@ def check(program, path, case):
         outcomes, status = predict(program, path, ask)
         kernel = ask.get("kernel", "k" if "file" in case else "k0")
         texts = differences(ask, outcomes, kernel)
+        if len(outcomes) != case.get("kernels", len(outcomes)):
+            texts.append(f"{len(outcomes)} kernels, expected {case['kernels']}")
         if status != (1 if any(o["outcome"] == "fails" for o in outcomes) else 0):
             texts.append(f"exit status {status}")
         found += [f"{path.name} on {ask['gpu']} with driver {ask.get('driver', '580')}: {text}" for text in texts]

@@ -120,16 +120,29 @@ TEST_CASE("rule 6 in a relink: without SASS only the inputs with PTX are left") 
     CHECK(left_out.fixes.front() == "unset CUDA_FORCE_PTX_JIT");
 }
 
-TEST_CASE("the device runtime's images are not the program's") {
-    auto runtime = made::images({"sm_75", "sm_90", "compute_121"}, {});
+TEST_CASE("the device runtime's images and kernels are not the program's") {
+    const std::string its_kernel = "__nv_static_52__f4510a67_22_cuda_device_runtime_cu_3ecce0c0_2317245__Z16memset_3d_deviceIjEv";
+    auto runtime = made::images({"sm_75", "compute_75"}, {its_kernel});
     for (Image& image : runtime) {
         image.functions = {"cnpGetLastError", "__cudaCDP2Free", "cudaGetDevice"};
-        image.empty = false;
     }
-    const auto file = program(made::images({"sm_80"}, {"ka"}), {input({"sm_80"}, "ka"), runtime});
-    const auto outcomes = made::all_outcomes(made::ask(file, "9.0", "580"));
+    // As part of a linked image its kernels are not counted; as an input it neither decides (its PTX would give 223) nor calls.
+    const auto file = program(made::images({"sm_80"}, {"ka", its_kernel}), {input({"sm_80", "sm_90"}, "ka"), runtime});
+    const Environment no_jit = {{"CUDA_DISABLE_PTX_JIT", "1"}};
+    const auto outcomes = made::all_outcomes(made::ask(file, "9.0", "580", no_jit));
     REQUIRE(outcomes.size() == 1);
-    CHECK(made::summary(outcomes[0]) == "fails 500");
+    CHECK(made::summary(outcomes[0]) == "sass 90");
+    // A program's own input is another thing, even where its functions begin like the runtime's.
+    runtime[0].kernels[0].name = runtime[1].kernels[0].name = "kb";
+    const auto own = program(made::images({"sm_80"}, {"ka"}), {input({"sm_80", "sm_90"}, "ka"), runtime});
+    CHECK(what(own, "9.0", "580", no_jit, "ka") == "fails 223");
+}
+
+TEST_CASE("the device runtime is told by its module id too") {
+    auto file = program(made::images({"sm_80"}, {"ka"}), {input({"sm_80", "sm_90"}, "ka"), input({"compute_75"}, "unread")});
+    CHECK(what(file, "9.0", "580", {{"CUDA_DISABLE_PTX_JIT", "1"}}, "ka") == "fails 223");
+    file.get().modules[2].identity = "_f4510a67_22_cuda_device_runtime_cu_3ecce0c0_2317245";
+    CHECK(what(file, "9.0", "580", {{"CUDA_DISABLE_PTX_JIT", "1"}}, "ka") == "sass 90");
 }
 
 TEST_CASE("rule 12: a whole-program module beside a device-linked one is judged by itself") {
