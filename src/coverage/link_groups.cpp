@@ -36,7 +36,7 @@ ModuleIds read_module_ids(const ByteView& view, const ObjectFile& object, const 
         }
         if (text->starts_with("def ")) {
             ids.definitions.emplace_back(text->substr(4));
-        } else if (!text->empty()) {
+        } else if (!text->empty() && *text != "__NV_MODULE_ID") { // a whole-program unit has no id and keeps the placeholder
             ids.inputs.emplace_back(*text);
         }
         at += text->size() + 1;
