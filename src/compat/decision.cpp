@@ -7,28 +7,30 @@
 namespace cag::compat {
 namespace {
 
-// The driver reads these as numbers: "0" and "" leave a switch off.
-bool is_on(const Environment& environment, const char* name) {
-    const auto entry = environment.find(name);
-    return entry != environment.end() && entry->second.find_first_of("123456789") != std::string::npos;
+// Only the number 1 sets a switch: "1" and "01", not "2", "-1", "true" or "".
+bool is_one(const std::string& value) {
+    const auto digit = value.find_first_not_of('0');
+    return digit != std::string::npos && value.substr(digit) == "1";
 }
 
-// Rule 6: which of the switches are on.
+struct Switch {
+    bool on = false;
+    std::string name;
+};
+
+// Rule 6: each switch has two names; where both are present, the one with PTX in it decides, whatever its value.
+Switch read_switch(const Environment& environment, const std::string& ptx_name, const std::string& other_name) {
+    auto entry = environment.find(ptx_name);
+    if (entry == environment.end()) {
+        entry = environment.find(other_name);
+    }
+    return entry == environment.end() ? Switch() : Switch{is_one(entry->second), entry->first};
+}
+
 JitSwitches read_switches(const Environment& environment) {
-    JitSwitches switches;
-    for (const char* name : {"CUDA_FORCE_JIT", "CUDA_FORCE_PTX_JIT"}) {
-        if (is_on(environment, name)) {
-            switches.ignore_sass = true;
-            switches.ignore_sass_by = name;
-        }
-    }
-    for (const char* name : {"CUDA_DISABLE_JIT", "CUDA_DISABLE_PTX_JIT"}) {
-        if (is_on(environment, name)) {
-            switches.no_jit = true;
-            switches.no_jit_by = name;
-        }
-    }
-    return switches;
+    const Switch force = read_switch(environment, "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT");
+    const Switch disable = read_switch(environment, "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT");
+    return {force.on, disable.on, force.name, disable.name};
 }
 
 // Rule 16: Thor was renumbered.

@@ -41,6 +41,18 @@ Decision not_in_image(const ImageChoice& image, const Situation& situation) {
     return decision;
 }
 
+// Only the image that is taken is read, and there is no fall back from it. What is no zstd gives 999; other damage has other ends, among
+// them a crash of the driver.
+Decision damaged_image(const ImageChoice& choice, const Image& image, const Situation& situation) {
+    const std::string what = fmt::format("the image taken ({}) is damaged", name_of(choice));
+    if (image.compression != Compression::zstd) {
+        return unknown_because(17, situation, what + ": the driver may refuse it or crash");
+    }
+    Decision decision = fails_with(999, 17, situation, Confidence::measured, what + ": it cannot be decompressed");
+    decision.fixes = {"copy or build the file again"};
+    return decision;
+}
+
 // Rule 8: loadable is not functional.
 void note_hollow_body(Decision& decision, const KernelPlace& taken, std::span<const KernelPlace> places, const FileCoverage& file) {
     const Image& image = file.modules[taken.module].images[taken.image];
@@ -107,7 +119,7 @@ Decision decision_for(std::span<const KernelPlace> places, const Decision& of_mo
     const Module& module = file.modules[choice.module];
     const Image& image = module.images[choice.image];
     if (!image.payload_read && damage_lies_in(file, image)) {
-        return unknown_because(7, situation, fmt::format("the image taken ({}) is damaged: the driver may refuse it", name_of(choice)));
+        return damaged_image(choice, image, situation);
     }
     const auto taken = std::find_if(places.begin(), places.end(),
                                     [&](const KernelPlace& place) { return place.module == choice.module && place.image == choice.image; });

@@ -182,7 +182,7 @@ bool is_lto_only(const Module& input) {
 // Rule 14: LTO-IR is no input of a relink, so only the linked images count.
 Decision nothing_to_link_again(const Program& program, const Situation& situation) {
     Decision decision =
-        fails_with(500, 14, situation, Confidence::documented,
+        fails_with(500, 14, situation, Confidence::measured,
                    fmt::format("the linked images are {}, none serves compute capability {}, and there are no inputs with SASS "
                                "or PTX that the driver could link again",
                                list_images(program.linked->images), to_string(situation.capability)));

@@ -61,11 +61,10 @@ Decision load_cubin(const Module& module, const Situation& situation) {
     return decision;
 }
 
-// The version is read before the target.
+// The switch that forbids JIT is looked at first, then the version, then the target. Nothing makes the driver ignore a bare cubin.
 Decision load_ptx(const Module& module, const Situation& situation) {
     const Image& image = module.images[0];
     if (auto obstacle = obstacle_to_jit(image, situation)) {
-        obstacle->because(15, "the JIT switches of the environment do not act on a bare PTX file");
         return *obstacle;
     }
     const Fit fit = ptx_fits(image.arch, situation);
@@ -98,9 +97,7 @@ Decision load_bare_image(const FileCoverage& file, const Module& module, const S
     if (is_damaged(file)) {
         return damaged(situation);
     }
-    Situation without_switches = situation; // measured: they act on containers only
-    without_switches.jit = {};
-    return module.images[0].kind == ImageKind::ptx ? load_ptx(module, without_switches) : load_cubin(module, without_switches);
+    return module.images[0].kind == ImageKind::ptx ? load_ptx(module, situation) : load_cubin(module, situation);
 }
 
 } // namespace cag::compat

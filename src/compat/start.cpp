@@ -9,18 +9,60 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 namespace cag::compat {
 namespace {
 
-// Rule 6: an empty list of devices hides them all. So does one that starts with a number that no device has.
+// One item of CUDA_VISIBLE_DEVICES: an index, read as a number up to the first other letter ("0abc" is 0), or the start of a UUID.
+std::optional<std::string> device_in(std::string_view item) {
+    for (const std::string_view prefix : {"GPU-", "MIG-"}) {
+        if (item.substr(0, prefix.size()) == prefix) {
+            return item.size() > prefix.size() ? std::optional(std::string(item)) : std::nullopt;
+        }
+    }
+    const bool negative = !item.empty() && item.front() == '-';
+    if (!item.empty() && (item.front() == '-' || item.front() == '+')) {
+        item.remove_prefix(1);
+    }
+    unsigned index = 0;
+    const auto end = std::from_chars(item.data(), item.data() + item.size(), index);
+    return end.ec == std::errc() && !(negative && index > 0) ? std::optional(std::to_string(index)) : std::nullopt;
+}
+
+// The devices that a list names. It is read up to the first item that names none.
+std::vector<std::string> devices_in(std::string_view list) {
+    std::vector<std::string> devices;
+    while (true) {
+        const auto comma = list.find(',');
+        const auto device = device_in(list.substr(0, comma));
+        if (!device) {
+            return devices;
+        }
+        devices.push_back(*device);
+        if (comma == std::string_view::npos) {
+            return devices;
+        }
+        list.remove_prefix(comma + 1);
+    }
+}
+
+// Rule 6: a list that names no device hides them all, and one that names a device twice is refused. Whether a device of that number is
+// there is not asked.
 std::optional<Decision> no_device_is_visible(const Situation& situation) {
     const auto entry = situation.environment.find("CUDA_VISIBLE_DEVICES");
-    if (entry == situation.environment.end() || (!entry->second.empty() && entry->second[0] != '-')) {
+    if (entry == situation.environment.end()) {
         return std::nullopt;
     }
-    Decision decision = fails_with(100, 6, situation, entry->second.empty() ? Confidence::measured : Confidence::documented,
-                                   fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" hides every GPU: no kernel is even looked for", entry->second));
+    auto devices = devices_in(entry->second);
+    std::sort(devices.begin(), devices.end());
+    const bool twice = std::adjacent_find(devices.begin(), devices.end()) != devices.end();
+    if (!devices.empty() && !twice) {
+        return std::nullopt;
+    }
+    Decision decision = fails_with(twice ? 101 : 100, 6, situation, Confidence::measured,
+                                   fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" {}: no kernel is even looked for", entry->second,
+                                               twice ? "names a GPU twice" : "hides every GPU"));
     decision.fixes = {unset("CUDA_VISIBLE_DEVICES")};
     return decision;
 }

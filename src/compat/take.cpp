@@ -155,7 +155,7 @@ std::optional<Decision> nothing_readable_serves(const Module& module, const Situ
     const auto holds = [&](ImageKind kind) {
         return std::any_of(module.images.begin(), module.images.end(), [&](const Image& image) { return image.kind == kind; });
     };
-    if (holds(ImageKind::unknown)) {
+    if (holds(ImageKind::unknown) && !situation.recorded) { // driver 580 passes them over
         return unknown_because(1, situation,
                                "no image that is understood serves, and the module holds entries of an unknown kind, which might");
     }
@@ -163,7 +163,7 @@ std::optional<Decision> nothing_readable_serves(const Module& module, const Situ
         return unknown_because(1, situation, "no image that could be read serves, and a part of the module is damaged");
     }
     if (holds(ImageKind::ltoir) && !holds(ImageKind::sass) && !holds(ImageKind::ptx)) {
-        Decision decision = fails_with(209, 14, situation, Confidence::documented,
+        Decision decision = fails_with(209, 14, situation, Confidence::measured,
                                        "the module holds LTO-IR only, which is an input of a device link and cannot be loaded");
         decision.fixes = {"link with nvcc -dlto and the architectures wanted, or compile to SASS instead of LTO-IR"};
         return decision;
@@ -228,16 +228,17 @@ std::string newest_toolkit(const std::vector<Image>& images) {
     return newest;
 }
 
-// Of two that serve, the driver takes the higher number, and `a` before the plain one (rules 1 and 2).
+// Of two that serve, the driver takes the higher number, and `a` before the plain one (rules 1 and 2); of several for one target the first.
 Pick pick_sass(const std::vector<Image>& images, const Situation& situation) {
     return pick(images, ImageKind::sass, situation, sass_fits,
                 [](const Image& candidate, const Image& best) { return candidate.arch > best.arch; });
 }
 
-// Two PTX images of one target are not made by nvcc; the newer ISA is then the careful answer.
+// Of several PTX images of one target the first is taken, whatever its ISA version; where the target is exactly the GPU's own, the last.
 Pick pick_ptx(const std::vector<Image>& images, const Situation& situation) {
-    return pick(images, ImageKind::ptx, situation, ptx_fits, [](const Image& candidate, const Image& best) {
-        return candidate.arch > best.arch || (candidate.arch == best.arch && candidate.ptx_isa > best.ptx_isa);
+    const Arch own = {situation.capability.major, situation.capability.minor, Variant::plain};
+    return pick(images, ImageKind::ptx, situation, ptx_fits, [&](const Image& candidate, const Image& best) {
+        return candidate.arch > best.arch || (candidate.arch == best.arch && candidate.arch == own);
     });
 }
 

@@ -90,7 +90,7 @@ def main():
     toolkits = {toolkit.release: toolkit for toolkit in map(Toolkit, [options.nvcc, *map(fetched, options.fetch)])}
     record = json.loads(options.record.read_text())
     programs = [p for p in record["programs"] if toolkit_of(p) == options.toolkit]
-    loads = [l for l in record["loads"] if toolkit_of(l) == options.toolkit]
+    loads = [l for l in record["loads"] if toolkit_of(l) == options.toolkit and not l.get("warm_cache")]
     needed = {u.get("toolkit", "13.0") for p in programs for u in p["units"]}
     if not needed <= set(toolkits):
         print(f"skipped: nvcc {', '.join(sorted(needed - set(toolkits)))} is not here (found {', '.join(sorted(toolkits))})")
