@@ -172,6 +172,7 @@ TEST_CASE("rule 14: a program linked with -dlto has nothing to link again") {
     const auto failed = made::outcome(file, "9.0", "580", {}, "ka");
     CHECK(made::summary(failed) == "fails 500");
     CHECK(failed.confidence == Confidence::measured);
+    CHECK(says(failed.reasons, "there are no inputs with SASS or PTX that the driver could link again"));
 }
 
 TEST_CASE("what every host link leaves behind is nobody's coverage and nobody's defect") {
