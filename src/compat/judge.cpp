@@ -4,6 +4,7 @@
 #include "compat/raw.hpp"
 #include "compat/start.hpp"
 #include "compat/take.hpp"
+#include "coverage/device_link.hpp"
 #include "data/tables.hpp"
 
 #include <fmt/format.h>
@@ -128,9 +129,7 @@ class FileJudge::Walk {
             return true;
         }
         const ProgramDecision decision = stopped_ ? ProgramDecision{*stopped_, {}} : judge_program(program, situation_);
-        std::vector<const Module*> modules = program.inputs;
-        modules.push_back(&linked);
-        return tell_all(linked.index, judge_.kernels_of(linked.index, modules), [&](std::string_view kernel) -> const Decision& {
+        return tell_all(linked.index, judge_.kernels_of(program), [&](std::string_view kernel) -> const Decision& {
             const auto own = decision.own_kernels.find(kernel);
             return own == decision.own_kernels.end() ? decision.common : own->second;
         });
@@ -216,6 +215,19 @@ bool FileJudge::judge(const Situation& situation, const Visitor& visit, std::opt
 const std::vector<KernelPlace>& FileJudge::kernels_of(std::size_t key, const std::vector<const Module*>& modules) {
     const auto known = kernels_.find(key);
     return known != kernels_.end() ? known->second : kernels_.emplace(key, kernels_in(modules)).first->second;
+}
+
+const std::vector<KernelPlace>& FileJudge::kernels_of(const Program& program) {
+    const auto known = kernels_.find(program.linked->index);
+    if (known != kernels_.end()) {
+        return known->second;
+    }
+    std::vector<const Module*> modules = program.inputs;
+    modules.push_back(program.linked);
+    std::vector<KernelPlace> kernels = kernels_in(modules);
+    const auto dropped = kernels_dropped_by_link(file_, *program.linked, program.inputs);
+    std::erase_if(kernels, [&](const KernelPlace& place) { return dropped.contains(place.name); });
+    return kernels_.emplace(program.linked->index, std::move(kernels)).first->second;
 }
 
 } // namespace cag::compat

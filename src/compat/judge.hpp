@@ -12,6 +12,8 @@
 
 namespace cag::compat {
 
+struct Program;
+
 // Receives a module's index, a kernel's name and what happens to it; false ends the walk.
 using Visitor = std::function<bool(std::size_t module, std::string_view kernel, const Decision& decision)>;
 
@@ -28,8 +30,10 @@ class FileJudge {
   private:
     class Walk;
 
-    // All kernels of a module (of a device-linked program, its inputs' too), or of the pool.
+    // All kernels of a module or of the pool; of a device-linked program also its inputs', without those that nothing can launch.
     const std::vector<KernelPlace>& kernels_of(std::size_t key, const std::vector<const Module*>& modules);
+
+    const std::vector<KernelPlace>& kernels_of(const Program& program);
 
     const FileCoverage& file_;
     std::map<std::size_t, std::vector<KernelPlace>> kernels_;

@@ -2,6 +2,7 @@
 
 #include "compat/remedy.hpp"
 #include "compat/take.hpp"
+#include "coverage/device_link.hpp"
 
 #include <fmt/format.h>
 
@@ -82,10 +83,6 @@ void note_hollow_body(Decision& decision, const KernelPlace& taken, std::span<co
 }
 
 } // namespace
-
-bool is_device_runtime_kernel(std::string_view name) {
-    return name.substr(0, 12) == "__nv_static_" && name.find("_cuda_device_runtime_cu_") != std::string_view::npos;
-}
 
 std::vector<KernelPlace> kernels_in(const std::vector<const Module*>& modules) {
     std::vector<KernelPlace> places;

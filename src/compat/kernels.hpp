@@ -19,10 +19,6 @@ struct KernelPlace {
     const Kernel* kernel = nullptr;
 };
 
-// Kernels of NVIDIA's device runtime, which a program that launches kernels from kernels is linked with. Static functions under -rdc carry
-// the name of their source file.
-[[nodiscard]] bool is_device_runtime_kernel(std::string_view name);
-
 // All kernels of these modules but the device runtime's, ordered by name.
 [[nodiscard]] std::vector<KernelPlace> kernels_in(const std::vector<const Module*>& modules);
 

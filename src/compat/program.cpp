@@ -3,6 +3,7 @@
 #include "compat/kernels.hpp"
 #include "compat/remedy.hpp"
 #include "compat/take.hpp"
+#include "coverage/device_link.hpp"
 
 #include <fmt/format.h>
 
@@ -224,26 +225,6 @@ void note_mixed_inputs(Decision& decision, const Program& program) {
 }
 
 } // namespace
-
-bool is_device_runtime(const Module& input) {
-    if (input.identity.find("cuda_device_runtime") != std::string::npos) {
-        return true;
-    }
-    const auto is_its_function = [](std::string_view name) {
-        return name.substr(0, 3) == "cnp" || name.substr(0, 6) == "__cuda" || name.substr(0, 4) == "cuda";
-    };
-    bool any = false;
-    for (const Image& image : input.images) {
-        any = any || !image.functions.empty();
-        const bool all_functions = std::all_of(image.functions.begin(), image.functions.end(), is_its_function);
-        const bool all_kernels = std::all_of(image.kernels.begin(), image.kernels.end(),
-                                             [](const Kernel& kernel) { return is_device_runtime_kernel(kernel.name); });
-        if (!all_functions || !all_kernels) {
-            return false;
-        }
-    }
-    return any;
-}
 
 Program program_of(const FileCoverage& file, const Module& linked) {
     Program program;

@@ -21,9 +21,6 @@ struct Program {
 
 [[nodiscard]] Program program_of(const FileCoverage& file, const Module& linked);
 
-// NVIDIA's device runtime (libcudadevrt) brings images for many architectures: they are not the program's.
-[[nodiscard]] bool is_device_runtime(const Module& input);
-
 struct ProgramDecision {
     Decision common;                                  // for every kernel that has no decision of its own
     std::map<std::string_view, Decision> own_kernels; // after a relink: whether the kernel's input was taken, and its image

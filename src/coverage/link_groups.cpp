@@ -13,35 +13,55 @@ struct ModuleIds {
     std::vector<std::string> definitions; // one an input, in the order of the device links that took them
 };
 
-// `__nv_module_id`: NUL-terminated ids with padding between; those that a device link wrote begin with "def ".
-ModuleIds read_module_ids(const ByteView& view, const ObjectFile& object, const Limits& limits) {
-    ModuleIds ids;
-    const Section* section = object.section_named("__nv_module_id");
-    if (section == nullptr) {
-        section = object.section_named("__nv_mod");
-    }
-    if (section == nullptr) {
-        return ids;
-    }
-    const auto bytes = view.sub(section->offset, section->size, "module ids").and_then([&](const ByteView& v) {
-        return v.bytes(limits.max_table, "module ids");
+// The NUL-terminated texts of a section, without the empty ones between them, which pad.
+std::vector<std::string> texts_of(const ByteView& view, const Section& section, const Limits& limits) {
+    std::vector<std::string> texts;
+    const auto bytes = view.sub(section.offset, section.size, "section of texts").and_then([&](const ByteView& v) {
+        return v.bytes(limits.max_table, "section of texts");
     });
-    if (!bytes) {
-        return ids;
-    }
-    for (std::uint64_t at = 0; at < bytes->size();) {
+    for (std::uint64_t at = 0; bytes && at < bytes->size();) {
         const auto text = text_at(*bytes, at);
         if (!text) {
             break;
         }
-        if (text->starts_with("def ")) {
-            ids.definitions.emplace_back(text->substr(4));
-        } else if (!text->empty() && *text != "__NV_MODULE_ID") { // a whole-program unit has no id and keeps the placeholder
-            ids.inputs.emplace_back(*text);
+        if (!text->empty()) {
+            texts.emplace_back(*text);
         }
         at += text->size() + 1;
     }
+    return texts;
+}
+
+// `__nv_module_id`: the ids that a device link wrote begin with "def ".
+ModuleIds read_module_ids(const ByteView& view, const ObjectFile& object, const Limits& limits) {
+    ModuleIds ids;
+    const Section* section = object.section_named("__nv_module_id");
+    if (section == nullptr) {
+        section = object.section_named("__nv_mod"); // PE
+    }
+    if (section == nullptr) {
+        return ids;
+    }
+    for (std::string& text : texts_of(view, *section, limits)) {
+        if (text.starts_with("def ")) {
+            ids.definitions.push_back(text.substr(4));
+        } else if (text != "__NV_MODULE_ID") { // a whole-program unit has no id and keeps the placeholder
+            ids.inputs.push_back(std::move(text));
+        }
+    }
     return ids;
+}
+
+// `.nvHRKE` and `.nvHRKI`: external and internal kernels that host code refers to.
+std::optional<std::vector<std::string>> read_host_references(const ByteView& view, const ObjectFile& object, const Limits& limits) {
+    std::optional<std::vector<std::string>> references;
+    for (const char* name : {".nvHRKE", ".nvHRKI"}) {
+        if (const Section* section = object.section_named(name)) {
+            references = references.value_or(std::vector<std::string>{});
+            std::ranges::move(texts_of(view, *section, limits), std::back_inserter(*references));
+        }
+    }
+    return references;
 }
 
 std::vector<std::size_t> indices_of(const FileCoverage& file, ModuleKind kind) {
@@ -184,6 +204,7 @@ void assign_link_groups(FileCoverage& file, const ByteView& view, const ObjectFi
     if (inputs.empty()) {
         return;
     }
+    file.host_references = read_host_references(view, object, limits);
     const ModuleIds ids = read_module_ids(view, object, limits);
     if (ids.inputs.size() == inputs.size()) {
         for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -7,7 +7,7 @@
 
 namespace cag {
 
-// Fills Module::identity and Module::linked_by of the relocatable modules, as far as the file tells:
+// Fills FileCoverage::host_references, and Module::identity and Module::linked_by of the relocatable modules, as far as the file tells:
 // - one linked module: all inputs are its own;
 // - several: the module ids and the sizes of their input arrays, where the file keeps its symbols; else the kernels that both hold, and the
 //   order in which the device links name their inputs.

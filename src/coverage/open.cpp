@@ -87,7 +87,10 @@ class Opener {
         auto source = FileSource::open(path);
         if (!source) {
             std::vector<OpenFile> files(1);
-            files.front().coverage = {archive_path, std::move(name), "unknown", {}, FileRole::no_container, {}, {source.error()}, {}};
+            files.front().coverage.path = archive_path;
+            files.front().coverage.member = std::move(name);
+            files.front().coverage.format = "unknown";
+            files.front().coverage.problems.push_back(source.error());
             return files;
         }
         return open_source(std::shared_ptr<const ByteSource>(*std::move(source)), archive_path, std::move(name), depth + 1);

@@ -1,5 +1,7 @@
 // --require-sass and --require-ptx: which images count as the required one, and which kernels they lack.
 #include "policy/checks.hpp"
+
+#include "coverage/device_link.hpp"
 #include "policy/fixes.hpp"
 #include "policy/kernel_names.hpp"
 

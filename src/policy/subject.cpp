@@ -1,9 +1,11 @@
 #include "policy/subject.hpp"
 
+#include "coverage/device_link.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 #include <unordered_set>
 
@@ -37,31 +39,6 @@ std::vector<std::size_t> inputs_of(const FileCoverage& file, std::size_t linked)
         }
     }
     return inputs;
-}
-
-bool holds(const Image& image, const std::string& kernel) {
-    return std::any_of(image.kernels.begin(), image.kernels.end(), [&](const Kernel& each) { return each.name == kernel; });
-}
-
-// What nvlink takes from an input when it links for `target`: SASS of it or of a lower minor, or PTX that it can compile for it.
-bool can_be_linked_for(const Image& image, Arch target) {
-    if (image.arch == target) {
-        return true;
-    }
-    const bool lower = image.arch.variant == Variant::plain && image.arch.number() <= target.number();
-    return lower && (image.kind == ImageKind::ptx || (image.kind == ImageKind::sass && image.arch.major == target.major));
-}
-
-// For a kernel in no linked image: the inputs had it for each of them.
-bool was_dropped_by_link(const FileCoverage& file, const Subject& program, const std::string& kernel) {
-    const auto& linked = file.modules[program.modules.front()].images;
-    return !linked.empty() && std::all_of(linked.begin(), linked.end(), [&](const Image& image) {
-        return image.payload_read && std::any_of(program.modules.begin() + 1, program.modules.end(), [&](std::size_t input) {
-                   const auto& images = file.modules[input].images;
-                   return std::any_of(images.begin(), images.end(),
-                                      [&](const Image& given) { return can_be_linked_for(given, image.arch) && holds(given, kernel); });
-               });
-    });
 }
 
 void add_subjects_of(const FileCoverage& file, std::size_t file_index, std::vector<Subject>& subjects) {
@@ -142,10 +119,11 @@ std::vector<std::string> kernels_of(const FileCoverage& file, const std::vector<
 std::vector<std::string> kernels_of(const FileCoverage& file, const Subject& subject) {
     auto kernels = kernels_of(file, subject.modules);
     if (subject.kind == Subject::Kind::program) {
-        const auto names = kernels_of(file, std::vector{subject.modules.front()});
-        const std::unordered_set<std::string_view> linked(names.begin(), names.end());
-        std::erase_if(kernels,
-                      [&](const std::string& kernel) { return !linked.contains(kernel) && was_dropped_by_link(file, subject, kernel); });
+        std::vector<const Module*> inputs;
+        std::transform(subject.modules.begin() + 1, subject.modules.end(), std::back_inserter(inputs),
+                       [&](std::size_t index) { return &file.modules[index]; });
+        const auto dropped = kernels_dropped_by_link(file, file.modules[subject.modules.front()], inputs);
+        std::erase_if(kernels, [&](const std::string& kernel) { return dropped.contains(kernel) || is_device_runtime_kernel(kernel); });
     }
     return kernels;
 }
@@ -162,23 +140,6 @@ bool is_specialised(const FileCoverage& file, const Subject& subject) {
                 return false;
             }
             any = true;
-        }
-    }
-    return any;
-}
-
-bool is_device_runtime(const Module& module) {
-    static constexpr std::array<std::string_view, 3> prefixes{"cnp", "__cuda", "cuda"};
-    bool any = false;
-    for (const Image& image : module.images) {
-        if (!image.kernels.empty()) {
-            return false;
-        }
-        for (const std::string& function : image.functions) {
-            any = true;
-            if (std::none_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return function.starts_with(prefix); })) {
-                return false;
-            }
         }
     }
     return any;

@@ -28,15 +28,12 @@ struct Subject {
 // Mangled names of all kernels in these modules, each once, in the order in which they are met.
 [[nodiscard]] std::vector<std::string> kernels_of(const FileCoverage& file, const std::vector<std::size_t>& modules);
 
-// The kernels that a requirement is about. For a program these are all kernels of the linked images and of the inputs, without those that
-// the device link dropped because no host code refers to them: nvlink prunes them by default, and nothing can launch them.
+// The kernels that a requirement is about. For a program these are all kernels of the linked images and of the inputs, without the device
+// runtime's and those that nothing can launch.
 [[nodiscard]] std::vector<std::string> kernels_of(const FileCoverage& file, const Subject& subject);
 
 // True where every image that could be loaded is architecture- or family-specific: built for one kind of GPU on purpose.
 [[nodiscard]] bool is_specialised(const FileCoverage& file, const Subject& subject);
-
-// True for a relocatable container that is NVIDIA's device runtime (libcudadevrt) and not the program's own code.
-[[nodiscard]] bool is_device_runtime(const Module& module);
 
 // "lib.so", "pkg.whl!pkg/lib.so"
 [[nodiscard]] std::string display_name(const FileCoverage& file);

@@ -1,5 +1,6 @@
 #include "report/gaps.hpp"
 
+#include "coverage/device_link.hpp"
 #include "policy/subject.hpp"
 
 #include <algorithm>

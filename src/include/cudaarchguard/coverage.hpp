@@ -109,6 +109,9 @@ struct FileCoverage {
     std::string machine;               // "x86_64", "aarch64", "cuda", ""
     FileRole role = FileRole::no_container;
     std::string cuda_runtime; // "static 13.0", "libcudart.so.12", "" where none was found
+    // Kernels that host code refers to, as patterns in which `*` stands for any text; -rdc objects of toolkits from 12 on record them, and
+    // the device link drops the others. nullopt where nothing is recorded.
+    std::optional<std::vector<std::string>> host_references;
     std::vector<Problem> problems;
     std::vector<Module> modules;
 };

@@ -60,6 +60,7 @@ MUTATIONS = [
     ("-", "groups of -concat", "take.cpp", "return !image.in_concat_group ||", "return true ||"),
     ("-", "pool", "judge.cpp", "if (!best || is_better(decision, *best)) {", "if (!best) {"),
     ("-", "measured only where recorded", "decision.cpp", "of_rule == Confidence::measured && !situation.recorded", "false"),
+    ("-", "kernels that nothing can launch", "judge.cpp", "return dropped.contains(place.name);", "return dropped.contains(place.name) && false;"),
     ("-", "device runtime as an input", "program.cpp", "|| is_device_runtime(module)", ""),
     ("-", "device runtime's kernels", "kernels.cpp", "if (!is_device_runtime_kernel(kernel.name)) {", "if (true) {"),
 ]

@@ -48,6 +48,15 @@ TEST_CASE("rule 10: a linked image that serves is taken, and a kernel missing fr
     CHECK(says(outcomes[1].fixes, "nvcc -dlink"));
 }
 
+TEST_CASE("rule 10: a kernel that the link dropped because no host code refers to it has no outcome: nothing can launch it") {
+    auto file = program(made::images({"sm_90"}, {"ka"}), {input({"sm_90"}, "ka"), input({"sm_90"}, "kb")});
+    CHECK(what(file, "9.0", "580", {}, "kb") == "fails 500"); // nothing is recorded of what host code refers to
+    file.get().host_references = {{"ka"}};
+    const auto outcomes = made::all_outcomes(made::ask(file, "9.0", "580"));
+    REQUIRE(outcomes.size() == 1);
+    CHECK(outcomes[0].kernel == "ka");
+}
+
 TEST_CASE("rule 10: an empty linked image that serves hides the inputs") {
     const auto file = program(made::images({"sm_75"}, {}), {input({"sm_75", "sm_90"}, "ka")});
     CHECK(what(file, "7.5", "580", {}, "ka") == "fails 500");

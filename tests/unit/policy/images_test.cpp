@@ -163,10 +163,12 @@ TEST_CASE("kernels that the device link left out are named") {
 
 TEST_CASE("a kernel that the device link dropped because nothing launches it is no defect") {
     const auto program = [](const char* object_arch) {
-        return coverage(
+        auto made = coverage(
             {module(ModuleKind::linked, {sass("80", {"used"}), sass("90", {"used"})}),
              module(ModuleKind::relocatable, {relocatable(sass("80", {"used"})), relocatable(sass("90", {"used"}))}),
              module(ModuleKind::relocatable, {relocatable(sass("80", {"unused"})), relocatable(sass(object_arch, {"unused"}))})});
+        made.files[0].host_references = {{"used"}};
+        return made;
     };
     CHECK(judge(program("90"), require_sass("90")).verdict == Verdict::pass);
     // With an object that has no sm_90 the link could not have taken it, so it may be wanted.
