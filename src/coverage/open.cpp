@@ -101,7 +101,7 @@ class Opener {
         FileCoverage& coverage = file.coverage;
         if (is_cubin(view)) {
             read_bare(file, "cubin", read_cubin(view, options_.depth, options_.limits));
-        } else if (is_container(view)) {
+        } else if (has_container_magic(view)) {
             read_fatbin(file);
         } else if (is_elf(view)) {
             read_object(file, read_elf(view, options_.limits));

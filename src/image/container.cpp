@@ -204,6 +204,8 @@ void read_payloads(Container& container, const ByteView& file, const Limits& lim
     }
 }
 
+bool has_container_magic(const ByteView& view) { return view.read<std::uint32_t>(0, "container magic").value_or(0) == container_magic; }
+
 bool is_container(const ByteView& view) {
     Window window(view);
     const auto header = window.read<ContainerHeader>(0, "container header");

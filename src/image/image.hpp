@@ -51,6 +51,8 @@ enum class ScanDepth {
 
 // True where `view` starts with a container header whose version, size and first entry add up (magic inside payload does not).
 [[nodiscard]] bool is_container(const ByteView& view);
+// The magic alone: enough where a whole file is meant to be containers, so that a damaged one is not taken for something else.
+[[nodiscard]] bool has_container_magic(const ByteView& view);
 
 // The first offset at or behind `from` where is_container() holds; looks at 4-byte steps, since containers are aligned. For sections that
 // hold other data too: inside a container, go on behind its end instead.

@@ -63,6 +63,17 @@ TEST_CASE("a file cut anywhere is read up to the cut, and the cut is told") {
     }
 }
 
+TEST_CASE("a fatbin file cut anywhere is a damaged fatbin and not a file without device code") {
+    const Bytes whole = container(75, "first") + container(90, "second");
+    for (std::size_t size = 4; size < whole.size(); size += 5) {
+        const Coverage coverage = scan_bytes({whole.data(), size}, "cut.fatbin");
+        INFO("cut at " << size << " of " << whole.size());
+        CHECK(coverage.files[0].format == "fatbin");
+        CHECK((has_problem(coverage) || size == container(75, "first").size()));
+        CHECK((lists_kernel(coverage, "first") || size < container(75, "first").size()));
+    }
+}
+
 TEST_CASE("any byte of a whole file may be wrong without bringing the scan down") {
     const auto built = build_elf(
         ET_DYN, {{".nv_fatbin", container(75, "k")}, {".nvFatBinSegment", wrapper(1, load_address)}, {".rodata", bytes_of(ptx(80, "p"))}});

@@ -163,10 +163,10 @@ TEST_CASE("kernels that the device link left out are named") {
 
 TEST_CASE("a kernel that the device link dropped because nothing launches it is no defect") {
     const auto program = [](const char* object_arch) {
-        auto made = coverage(
-            {module(ModuleKind::linked, {sass("80", {"used"}), sass("90", {"used"})}),
-             module(ModuleKind::relocatable, {relocatable(sass("80", {"used"})), relocatable(sass("90", {"used"}))}),
-             module(ModuleKind::relocatable, {relocatable(sass("80", {"unused"})), relocatable(sass(object_arch, {"unused"}))})});
+        auto made =
+            coverage({module(ModuleKind::linked, {sass("80", {"used"}), sass("90", {"used"})}),
+                      module(ModuleKind::relocatable, {relocatable(sass("80", {"used"})), relocatable(sass("90", {"used"}))}),
+                      module(ModuleKind::relocatable, {relocatable(sass("80", {"unused"})), relocatable(sass(object_arch, {"unused"}))})});
         made.files[0].host_references = {{"used"}};
         return made;
     };
