@@ -8,18 +8,20 @@ need_catch2() {
     [ -d "$cache/catch2/usr" ] && return
     have=$(dpkg-query -W -f='${db:Status-Status} ${Version}' catch2 2>/dev/null || true)
     case $have in "installed 3."*) return ;; esac
-    if apt-cache policy catch2 2>/dev/null | grep -q 'Candidate: 3\.'; then
-        need_packages catch2
-    elif grep -q '^VERSION_CODENAME=bookworm' /etc/os-release; then
-        unpack_catch2_of_backports
-    fi
+    # Read whole before it is looked at: a reader that stops early would break the pipe, and with it the answer.
+    have=$(apt-cache policy catch2 2>/dev/null || true)
+    case $have in
+        *"Candidate: 3."*) need_packages catch2 ;;
+        *) if grep -q '^VERSION_CODENAME=bookworm' /etc/os-release; then unpack_catch2_of_backports; fi ;;
+    esac
 }
 
 # The mirror that the machine's own sources name, followed by another suite; checked with Debian's own keys.
 backports_source() {
     local key=/usr/share/keyrings/debian-archive-keyring.gpg
-    apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' 'Component: main' |
-        { read -r uri && echo "deb [signed-by=$key] $uri bookworm-backports main"; }
+    local uri
+    uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' 'Component: main' | awk 'NR == 1')
+    [ -n "$uri" ] && echo "deb [signed-by=$key] $uri bookworm-backports main"
 }
 
 unpack_catch2_of_backports() {
