@@ -10,7 +10,7 @@ expect_exists(libkernels.so)
 # The install tree needs nothing of this repository: its tables and modules are its own.
 file(GLOB_RECURSE installed LIST_DIRECTORIES false "${WORK}/prefix/*.cmake")
 foreach(file IN LISTS installed)
-  file(STRINGS "${file}" own REGEX "${ROOT}")
+  file(STRINGS "${file}" own REGEX "(^|[^./a-zA-Z0-9_-])${ROOT}") # as an absolute path: "../src" is none
   if(own)
     message(FATAL_ERROR "${file} names ${ROOT}: ${own}")
   endif()
