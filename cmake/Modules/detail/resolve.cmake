@@ -1,5 +1,9 @@
 # From specs to the images that are built: checked against the toolkit, each once, in order.
 include_guard(GLOBAL)
+# An empty value of a keyword (ON_UNSUPPORTED "") means the same as no keyword; CMake 3.31 asks which is meant.
+if(POLICY CMP0174)
+  cmake_policy(SET CMP0174 NEW)
+endif()
 
 # _cag_resolve(<prefix> SPECS <spec>... TOOLKIT <text> REAL <arch>... VIRTUAL <arch>... [LOCAL <capability>...]
 #              [LOCAL_NAMES <name>...] [LOCAL_PROBLEMS <text>...] [ON_UNSUPPORTED ERROR|DROP] [PTX AUTO|NONE|<arch>...])
