@@ -1,5 +1,9 @@
 # What a target must hold, and the verification that its build runs.
 include_guard(GLOBAL)
+# An empty value of a keyword (DRIVER "") means the same as no keyword; CMake 3.31 asks which is meant.
+if(POLICY CMP0174)
+  cmake_policy(SET CMP0174 NEW)
+endif()
 
 # _cag_real_target(<out-var> <function> <name>): the target itself behind an alias; stops where there is none.
 function(_cag_real_target out function name)

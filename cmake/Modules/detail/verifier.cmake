@@ -1,5 +1,9 @@
 # The program that reads what was built, and the commands that run it.
 include_guard(GLOBAL)
+# An empty value of a keyword (DRIVER "") means the same as no keyword; CMake 3.31 asks which is meant.
+if(POLICY CMP0174)
+  cmake_policy(SET CMP0174 NEW)
+endif()
 
 set_property(GLOBAL PROPERTY _CAG_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}")
 
