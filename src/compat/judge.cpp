@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::size_t pool_key = static_cast<std::size_t>(-1);
 
-// What every host link by nvcc leaves behind: nobody's coverage and nobody's defect.
-bool holds_nothing(const Module& module) {
-    return std::all_of(module.images.begin(), module.images.end(), [](const Image& image) { return image.payload_read && image.empty; });
-}
-
 bool is_in_pool(const FileCoverage& file, const Module& module) {
     return module.kind == ModuleKind::embedded || (module.kind == ModuleKind::raw && file.role != FileRole::raw);
 }

@@ -71,6 +71,10 @@ Names common(const Names& left, const Names& right) {
 
 } // namespace
 
+bool holds_nothing(const Module& module) {
+    return std::ranges::all_of(module.images, [](const Image& image) { return image.payload_read && image.empty; });
+}
+
 bool is_device_runtime_kernel(std::string_view name) {
     return name.starts_with("__nv_static_") && name.find("_cuda_device_runtime_cu_") != std::string_view::npos;
 }

@@ -9,6 +9,9 @@
 
 namespace cag {
 
+// True where every image was read and none has kernels, functions or variables: what every host link by nvcc leaves behind.
+[[nodiscard]] bool holds_nothing(const Module& module);
+
 // Kernels of NVIDIA's device runtime (libcudadevrt), which a program that launches kernels from kernels is linked with. Static functions
 // under -rdc carry the name of their source file.
 [[nodiscard]] bool is_device_runtime_kernel(std::string_view name);

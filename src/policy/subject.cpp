@@ -12,10 +12,6 @@
 namespace cag {
 namespace {
 
-bool holds_nothing(const Module& module) {
-    return std::all_of(module.images.begin(), module.images.end(), [](const Image& image) { return image.payload_read && image.empty; });
-}
-
 bool damage_lies_in(const Problem& problem, const Module& module) {
     return !problem.offset || (*problem.offset >= module.offset && *problem.offset - module.offset < module.size);
 }

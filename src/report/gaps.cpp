@@ -25,10 +25,8 @@ void add(Cells& cells, const Image& image) {
 }
 
 bool is_leftover(const FileCoverage& file, const Module& module) {
-    const auto is_empty = [](const Image& image) { return image.payload_read && image.empty; };
     const auto is_input = [](const Module& other) { return other.kind == ModuleKind::relocatable; };
-    return std::all_of(module.images.begin(), module.images.end(), is_empty) &&
-           !(module.kind == ModuleKind::linked && std::any_of(file.modules.begin(), file.modules.end(), is_input));
+    return holds_nothing(module) && !(module.kind == ModuleKind::linked && std::any_of(file.modules.begin(), file.modules.end(), is_input));
 }
 
 Cells cells_of(const Module& module) {
