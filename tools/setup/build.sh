@@ -47,17 +47,12 @@ run_bench() {
 }
 
 run_fuzz() {
-    local seconds=${1:-60}
-    [ -f tests/fuzz/CMakeLists.txt ] || die "there are no fuzz targets (tests/fuzz) in this tree"
     prepare_build
     need_packages clang libclang-rt-dev
     step "Building the fuzz targets"
     logged fuzz-configure cmake --preset fuzz
     logged fuzz-build cmake --build --preset fuzz
-    local target
-    for target in build/fuzz/bin/fuzz_*; do
-        step "${target##*/} for $seconds s; corpus in .cache/fuzz"
-        mkdir -p "$cache/fuzz/${target##*/}"
-        "$target" -max_total_time="$seconds" -rss_limit_mb=2048 -artifact_prefix="build/fuzz/" "$cache/fuzz/${target##*/}"
-    done
+    logged fuzz-pack tests/fuzz/pack build/fuzz build/fuzz/pack
+    step "Fuzzing each target for ${1:-60} s; corpus in .cache/fuzz, findings in build/fuzz/pack/findings"
+    tests/fuzz/run --seconds "${1:-60}" --corpus "$cache/fuzz" build/fuzz/pack
 }
