@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 """The CMake and the C++ parser give the same flags for random requests to random toolkits, and nvcc takes them.
 
-usage: same_flags.py CUDA_ARCH_GUARD CMAKE [--count 200] [--seed 1] [--nvcc NVCC]
+usage: same_flags.py CUDA_ARCH_GUARD CMAKE [--count 200] [--seed 1] [--nvcc NVCC ...] [--fetch RELEASE ...]
+                     [--only-these] [--compile]
+
+Every set of flags for the release of one of the NVCCs is given to it: to its own check of the flags (--dryrun), with --compile to a whole
+compilation of an empty kernel, ptxas included. --fetch takes an nvcc from PyPI; --only-these asks for no release but the nvccs' own.
 """
 
 import argparse
@@ -50,9 +54,15 @@ def by_program(program, release, spec):
     return done.stdout.split() if done.returncode == 0 else None
 
 
-def nvcc_takes(nvcc, flags):
-    command = [nvcc, "--dryrun", *flags, "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"]
-    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+def release_of(nvcc):
+    banner = subprocess.run([nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return re.search(r"release (\d+\.\d+)", banner)[1]
+
+
+def nvcc_takes(nvcc, flags, source, whole):
+    command = [nvcc, *([] if whole else ["--dryrun"]), *flags, "-c", source, "-o", source.with_suffix(".o")]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return "" if done.returncode == 0 else done.stdout
 
 
 def main():
@@ -61,33 +71,44 @@ def main():
     parser.add_argument("cmake")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--nvcc")
+    parser.add_argument("--nvcc", nargs="+", default=[])
+    parser.add_argument("--fetch", nargs="+", default=[])
+    parser.add_argument("--only-these", action="store_true")
+    parser.add_argument("--compile", action="store_true")
     options = parser.parse_args()
+    for release in options.fetch:
+        got = subprocess.run([ROOT / "tests/toolkit/get-nvcc", release], stdout=subprocess.PIPE, text=True)
+        if got.returncode != 0:
+            return got.returncode
+        options.nvcc.append(got.stdout.strip())
 
-    version = None
-    if options.nvcc:
-        banner = subprocess.run([options.nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-        version = re.search(r"release (\d+\.\d+)", banner)[1]
-    here = [row for row in TOOLKITS if row["release"] == version] or TOOLKITS
+    nvccs = {release_of(nvcc): nvcc for nvcc in options.nvcc}
+    here = [row for row in TOOLKITS if row["release"] in nvccs] or TOOLKITS
     rng = random.Random(options.seed)
     pairs = []
     for _ in range(options.count):
-        release = rng.choice(rng.choice([TOOLKITS, TOOLKITS, here])) # a third for the nvcc that can be asked
+        release = rng.choice(rng.choice([here if options.only_these else TOOLKITS, here]))  # half of them for an nvcc that can be asked
         pairs.append((release["release"], request(rng, release)))
 
-    bad = accepted = taken = 0
-    for (release, spec), ours in zip(pairs, by_cmake(options.cmake, pairs)):
-        theirs = by_program(options.program, release, spec)
-        if ours != theirs:
-            bad += 1
-            print(f"CUDA {release}, \"{spec}\":\n  CMake:   {ours}\n  program: {theirs}")
-        accepted += ours is not None
-        if ours and release == version:
-            taken += 1
-            if not nvcc_takes(options.nvcc, ours):
+    bad = accepted = 0
+    given = dict.fromkeys(nvccs, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = pathlib.Path(folder) / "kernel.cu"
+        kernel.write_text("__global__ void kernel() {}\n", encoding="utf-8")
+        for (release, spec), ours in zip(pairs, by_cmake(options.cmake, pairs)):
+            theirs = by_program(options.program, release, spec)
+            if ours != theirs:
                 bad += 1
-                print(f"nvcc {version} refuses {ours} for \"{spec}\"")
-    print(f"{len(pairs)} requests, {accepted} of them to be built, {taken} given to nvcc {version}; {bad} differences")
+                print(f"CUDA {release}, \"{spec}\":\n  CMake:   {ours}\n  program: {theirs}")
+            accepted += ours is not None
+            if ours and release in nvccs:
+                given[release] += 1
+                refusal = nvcc_takes(nvccs[release], ours, kernel, options.compile)
+                if refusal:
+                    bad += 1
+                    print(f"nvcc {release} refuses {ours} for \"{spec}\":\n{refusal}")
+    taken = ", ".join(f"{count} given to nvcc {release}" for release, count in given.items()) or "no nvcc was asked"
+    print(f"{len(pairs)} requests, {accepted} of them to be built, {taken}; {bad} differences")
     return 1 if bad or accepted < len(pairs) // 4 else 0
 
 

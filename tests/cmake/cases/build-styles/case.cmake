@@ -1,6 +1,11 @@
 # Unity builds, compiler launchers, archives, objects and relocatable device code, read by the program.
 with_program()
-file(WRITE "${WORK}/launcher" "#!/bin/sh\nexec \"$@\"\n")
+find_program(ccache NAMES ccache sccache) # a real one where there is one
+if(NOT ccache)
+  set(ccache "")
+endif()
+set(ENV{CCACHE_DIR} "${WORK}/ccache")
+file(WRITE "${WORK}/launcher" "#!/bin/sh\nexec ${ccache} \"$@\"\n")
 file(CHMOD "${WORK}/launcher" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 configure(WITH "-DCMAKE_CUDA_COMPILER_LAUNCHER=${WORK}/launcher" "-DCMAKE_CXX_COMPILER_LAUNCHER=${WORK}/launcher")
 build()

@@ -2,7 +2,7 @@
 set(inject "-DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${MODULES}/CudaArchGuardInject.cmake" -DCMAKE_CUDA_ARCHITECTURES=90-real)
 configure(FAILS WITH ${inject} SAYS "neither CUDA_ARCH_GUARD_ARCHS nor CUDA_ARCH_GUARD_GPUS" "add -DCUDA_ARCH_GUARD_ARCHS")
 configure(WITH ${inject} "-DCUDA_ARCH_GUARD_ARCHS=90-real" "-DCUDA_ARCH_GUARD_GPUS=RTX 4090" SAYS
-          "plugin: 90-real; RTX 4090 -> as the project builds it" NOT_SAYS "  host:")
+          "plugin: 90-real; RTX 4090 -> 90-real, as the project builds it" NOT_SAYS "  host:")
 build()
 verifier_log(log)
 foreach(file IN ITEMS libkernels.a libplugin.so program)
@@ -19,3 +19,9 @@ verifier_log(log)
 build(TARGET verify-plugin)
 verifier_log(log)
 expect("GPUs alone" "${log}" "^verify --runs-on RTX 4090 --allow-empty [^\n]*libplugin.so\n$")
+# A .cpp file that another folder marks as CUDA, and a project that does not take the user's list.
+edit(lib/CMakeLists.txt "add_library(plugin MODULE kernel.cu)" "add_library(plugin MODULE ../host.cpp)
+set_source_files_properties(../host.cpp PROPERTIES LANGUAGE CUDA)
+set_target_properties(plugin PROPERTIES CUDA_ARCHITECTURES \"75;80\")")
+configure(SAYS "plugin: RTX 4090 -> 75 80, as the project builds it"
+          "the project does not build the list of -D CMAKE_CUDA_ARCHITECTURES=90-real for this target")

@@ -28,3 +28,10 @@ file(REMOVE_RECURSE "${BUILD}")
 configure(WITH -DPROJECT_SETS=89-real ENV ${machine} SAYS
           "kernels: 89-real -> 89-real \\(decided by the project's CMAKE_CUDA_ARCHITECTURES=89-real")
 configure(WITH -DPROJECT_SETS=89-real "-DCALL=ARCHS,90" SAYS "kernels: 90 -> 90 \\(decided by the call's arguments\\)")
+
+# Whoever builds for other GPUs than this machine's is told that it will not run here.
+file(REMOVE_RECURSE "${BUILD}")
+configure(WITH "-DCALL=ARCHS,80-real" ENV "PATH=${FAKES}/gpus/one:$ENV{PATH}" NOT_SAYS "will not run")
+configure(WITH "-DCALL=ARCHS,80-real" ENV "PATH=${FAKES}/gpus/old-and-new:$ENV{PATH}" SAYS
+          "will not run on this machine's NVIDIA GeForce GTX 1080 \\(compute capability 6.1\\)"
+          "will not run on this machine's NVIDIA H100")

@@ -1,0 +1,13 @@
+# CAG_TEST_NVCC, the nvcc of the tests: $CUDACXX (a path, or a name on PATH), else the one on PATH, else the one in /usr/local/cuda.
+set(name "$ENV{CUDACXX}")
+if("${name}" STREQUAL "")
+  set(name nvcc)
+endif()
+find_program(CAG_TEST_NVCC "${name}" PATHS /usr/local/cuda/bin DOC "nvcc for the tests that build device code")
+if(CAG_TEST_NVCC)
+  message(STATUS "Tests that build device code: with ${CAG_TEST_NVCC}")
+elseif("$ENV{CUDACXX}" STREQUAL "")
+  message(STATUS "Tests that build device code are left out: no nvcc on PATH or in /usr/local/cuda/bin, and CUDACXX is not set")
+else()
+  message(FATAL_ERROR "CUDACXX=$ENV{CUDACXX}, which is neither a file nor a program on PATH: give the path of nvcc, or unset CUDACXX")
+endif()
