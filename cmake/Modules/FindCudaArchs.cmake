@@ -13,7 +13,7 @@ Result variables:
 ``CudaArchs_GPUS``
   One entry a GPU: ``8.9 NVIDIA GeForce RTX 4090``.
 ``CudaArchs_DETECTED_BY``
-  ``nvidia-smi`` or ``__nvcc_device_query``; empty without a GPU.
+  ``cuda-arch-guard survey`` (where the program is there), ``nvidia-smi`` or ``__nvcc_device_query``; empty without a GPU.
 ``CudaArchs_PROBLEMS``
   Why each method that found no GPU did not.
 ``CudaArchs_TOOLKIT_REAL``, ``CudaArchs_TOOLKIT_VIRTUAL``

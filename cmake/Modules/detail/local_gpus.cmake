@@ -1,7 +1,8 @@
 # The GPUs of this machine: all of them, and how that is known.
 include_guard(GLOBAL)
 
-# Asks nvidia-smi, then the query tool that comes with nvcc; the first useful answer counts. Once a configure run.
+# Asks our program (NVML, the driver and more), nvidia-smi, then the query tool that comes with nvcc; the first useful answer counts. Once a
+# configure run.
 #
 # _cag_local_gpus(<prefix>) sets <prefix>_CAPABILITIES ("8.9;7.5", one a GPU), <prefix>_NAMES (one a GPU), <prefix>_DETECTED_BY ("" for
 # no GPU) and <prefix>_PROBLEMS (why each method that did not answer did not).
@@ -19,19 +20,68 @@ endfunction()
 
 function(_cag_ask_for_gpus)
   set(problems "")
-  foreach(method IN ITEMS nvidia_smi device_query)
+  foreach(method IN ITEMS survey nvidia_smi device_query)
     cmake_language(CALL _cag_gpus_by_${method} capabilities names problem)
     if(capabilities)
       set_property(GLOBAL PROPERTY _CAG_LOCAL_CAPABILITIES "${capabilities}")
       set_property(GLOBAL PROPERTY _CAG_LOCAL_NAMES "${names}")
+      string(REPLACE "survey" "cuda-arch-guard survey" method "${method}")
       string(REPLACE "device_query" "__nvcc_device_query" method "${method}")
       string(REPLACE "nvidia_smi" "nvidia-smi" method "${method}")
       set_property(GLOBAL PROPERTY _CAG_LOCAL_DETECTED_BY "${method}")
       break()
     endif()
-    list(APPEND problems "${problem}")
+    if(problem)
+      list(APPEND problems "${problem}")
+    endif()
   endforeach()
   set_property(GLOBAL PROPERTY _CAG_LOCAL_PROBLEMS "${problems}")
+endfunction()
+
+# Where the program is there already: in a build that makes it, and without the package, the other methods do. Silent where it is not.
+function(_cag_gpus_by_survey out_capabilities out_names out_problem)
+  set(capabilities "")
+  set(names "")
+  set(problem "")
+  set(program "${CudaArchGuard_EXECUTABLE}")
+  if("${program}" STREQUAL "" AND TARGET CudaArchGuard::cuda-arch-guard)
+    get_target_property(imported CudaArchGuard::cuda-arch-guard IMPORTED)
+    if(imported)
+      get_target_property(program CudaArchGuard::cuda-arch-guard LOCATION)
+    endif()
+  endif()
+  if(EXISTS "${program}" AND NOT IS_DIRECTORY "${program}")
+    execute_process(
+      COMMAND "${program}" survey --format json
+      OUTPUT_VARIABLE answer
+      ERROR_QUIET
+      RESULT_VARIABLE result
+      TIMEOUT 60)
+    string(JSON count ERROR_VARIABLE absent LENGTH "${answer}" gpus)
+    if(absent)
+      set(problem "cuda-arch-guard survey ended with ${result} and said nothing of GPUs")
+    elseif(count EQUAL 0)
+      set(problem "cuda-arch-guard survey finds no GPU")
+    else()
+      math(EXPR last "${count} - 1")
+      foreach(index RANGE ${last})
+        string(JSON capability GET "${answer}" gpus ${index} capability)
+        string(JSON name GET "${answer}" gpus ${index} name)
+        if("${capability}" MATCHES "^[0-9]+\\.[0-9]+$")
+          list(APPEND capabilities "${capability}")
+          list(APPEND names "${name}")
+        else()
+          set(problem "cuda-arch-guard survey does not know the compute capability of GPU ${index} (${name})")
+        endif()
+      endforeach()
+      if(problem)
+        set(capabilities "") # half an answer would leave a GPU out without a word
+      endif()
+    endif()
+  endif()
+  foreach(value IN ITEMS capabilities names problem)
+    set(${out_${value}} "${${value}}" PARENT_SCOPE)
+  endforeach()
 endfunction()
 
 function(_cag_gpus_by_nvidia_smi out_capabilities out_names out_problem)

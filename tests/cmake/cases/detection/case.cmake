@@ -9,11 +9,19 @@ configure(ENV "PATH=${tools}/mixed:$ENV{PATH}" ${nvcc} SAYS "local \\[75;89\\]"
           "gpus \\[8.9 NVIDIA GeForce RTX 4090;7.5 Tesla T4;8.9 NVIDIA GeForce RTX 4090\\]")
 # Half an answer is none: the second method is asked.
 configure(ENV "PATH=${tools}/garbage:$ENV{PATH}" ${nvcc} SAYS "local \\[75;90\\] .* by \\[__nvcc_device_query\\]"
-          "problems \\[nvidia-smi answered \"\\[N/A\\], \\[Unknown Error\\]\"")
+          "nvidia-smi answered \"\\[N/A\\], \\[Unknown Error\\]\"")
 configure(ENV "PATH=${tools}/failing:$ENV{PATH}" ${nvcc} SAYS "by \\[__nvcc_device_query\\]" "couldn't communicate with the NVIDIA driver")
 # No GPU is no error here; a new toolkit and new GPUs are seen in the same build folder.
 run(COMMAND ${CMAKE_COMMAND} -E copy "${tools}/query/nvcc" "${WORK}/alone/nvcc" ENV A=B)
 configure(ENV "PATH=${tools}/none:$ENV{PATH}" "CUDACXX=${WORK}/alone/nvcc" SAYS "local \\[\\] gpus \\[\\] by \\[\\]"
           "No devices were found" "__nvcc_device_query")
+# Our program's answer (NVML and others) comes first, unless a GPU is missing in it.
+file(WRITE "${WORK}/survey.json" "{\"gpus\": [{\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}")
+configure(ENV "PATH=${tools}/one:$ENV{PATH}" ${nvcc} "CAG_FAKE_SURVEY=${WORK}/survey.json" SAYS "local \\[90\\] gpus \\[9.0 NVIDIA H200\\]"
+          "by \\[cuda-arch-guard survey\\]")
+file(WRITE "${WORK}/survey.json"
+     "{\"gpus\": [{\"name\": \"new\", \"capability\": null}, {\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}")
+configure(ENV "PATH=${tools}/one:$ENV{PATH}" ${nvcc} "CAG_FAKE_SURVEY=${WORK}/survey.json" SAYS "local \\[89\\] .* by \\[nvidia-smi\\]"
+          "does not know the compute capability of GPU 0 \\(new\\)")
 # A toolkit that is not there is an error with the way out.
 configure(FAILS ENV "CUDACXX=${WORK}/alone/absent-nvcc" SAYS "absent-nvcc" "CudaArchs")
