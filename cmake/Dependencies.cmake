@@ -16,6 +16,9 @@ FetchContent_Declare(
   URL https://github.com/facebook/zstd/archive/refs/tags/v1.5.6.tar.gz
   SOURCE_SUBDIR build/cmake
   FIND_PACKAGE_ARGS MODULE)
+FetchContent_Declare(LibArchive SYSTEM URL https://github.com/libarchive/libarchive/archive/refs/tags/v3.6.2.tar.gz
+                     FIND_PACKAGE_ARGS MODULE)
+FetchContent_Declare(libdeflate SYSTEM URL https://github.com/ebiggers/libdeflate/archive/refs/tags/v1.19.tar.gz FIND_PACKAGE_ARGS MODULE)
 
 # A function, so that what a dependency's own CMake files set does not reach ours.
 function(cag_get_dependencies)
@@ -28,8 +31,13 @@ function(cag_get_dependencies)
   set(LZ4_BUILD_LEGACY_LZ4C OFF)
   set(ZSTD_BUILD_PROGRAMS OFF)
   set(ZSTD_BUILD_SHARED OFF)
+  foreach(part IN ITEMS TEST TAR CPIO CAT UNZIP INSTALL OPENSSL LIBXML2 EXPAT ACL XATTR ICONV LZO LZ4 PCREPOSIX)
+    set(ENABLE_${part} OFF)
+  endforeach()
+  set(LIBDEFLATE_BUILD_SHARED_LIB OFF)
+  set(LIBDEFLATE_BUILD_GZIP OFF)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # option() of a dependency respects the variables above
-  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd)
+  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd LibArchive libdeflate)
 endfunction()
 cag_get_dependencies()
 
@@ -39,4 +47,10 @@ if(NOT TARGET lz4::lz4)
 endif()
 if(NOT TARGET zstd::zstd)
   add_library(zstd::zstd ALIAS libzstd_static)
+endif()
+if(NOT TARGET LibArchive::LibArchive)
+  add_library(LibArchive::LibArchive ALIAS archive_static)
+endif()
+if(NOT TARGET libdeflate::libdeflate)
+  add_library(libdeflate::libdeflate ALIAS libdeflate_static)
 endif()

@@ -93,7 +93,9 @@ void add_output_options(CLI::App& command, OutputOptions& options, std::size_t f
 }
 
 void add_input_options(CLI::App& command, InputOptions& options) {
-    command.add_option("PATH", options.paths, "Programs, libraries, objects, archives, cubin, fatbin and PTX files, and folders of them")
+    command
+        .add_option("PATH", options.paths,
+                    "Programs, libraries, objects, cubin, fatbin and PTX files; wheels, packages, archives; folders; - for standard input")
         ->required();
     command.add_option("--threads", options.threads, "Threads to read with; 0: as many as there are processors")->type_name("N");
     Limits& limits = options.limits;
@@ -104,6 +106,11 @@ void add_input_options(CLI::App& command, InputOptions& options) {
     bytes("--max-expanded-image", limits.max_expanded_image, "Bytes of one decompressed image, as in 4GiB");
     bytes("--max-table", limits.max_table, "Bytes of one section, symbol or string table");
     command.add_option("--max-expansion-ratio", limits.max_expansion_ratio, "Expanded bytes for each stored byte of an image")
+        ->type_name("N")
+        ->group(group);
+    bytes("--max-memory", limits.max_memory, "Bytes of archive members in memory at one time; larger ones go to TMPDIR");
+    bytes("--max-member", limits.max_member, "Bytes of one expanded archive member");
+    command.add_option("--max-archive-ratio", limits.max_archive_ratio, "Expanded bytes for each byte of an archive, from 4 GiB on")
         ->type_name("N")
         ->group(group);
     command.add_option("--max-entries", limits.max_entries, "Images of one container, members of one archive")

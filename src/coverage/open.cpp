@@ -16,18 +16,24 @@ class Opener {
   public:
     Opener(const ScanOptions& options, unsigned threads) : options_(options), threads_(threads) {}
 
-    std::vector<OpenFile> open(const std::string& path) const {
-        auto source = FileSource::open(path);
-        if (!source) {
-            OpenFile file;
-            file.coverage.path = path;
-            file.coverage.format = "unknown";
-            file.coverage.problems.push_back(source.error());
-            std::vector<OpenFile> files;
-            files.push_back(std::move(file));
-            return files;
+    std::vector<OpenFile> open(const InputItem& item) const {
+        std::vector<OpenFile> files;
+        std::vector<Problem> problems = item.problems;
+        if (item.open) {
+            if (auto source = item.open()) {
+                files = open_source(*std::move(source), item.path, item.member, 0);
+            } else {
+                problems.push_back(source.error());
+            }
         }
-        return open_source(std::shared_ptr<const ByteSource>(*std::move(source)), path, std::nullopt, 0);
+        if (files.empty()) {
+            files.emplace_back();
+            files.front().coverage.path = item.path;
+            files.front().coverage.member = item.member;
+            files.front().coverage.format = item.collection.empty() ? "unknown" : item.collection;
+        }
+        std::ranges::move(problems, std::back_inserter(files.front().coverage.problems));
+        return files;
     }
 
     std::vector<OpenFile> open_source(std::shared_ptr<const ByteSource> source, const std::string& path, std::optional<std::string> member,
@@ -115,38 +121,7 @@ class Opener {
             read_bare(file, "ptx", read_ptx(view, options_.depth, options_.limits));
         } else {
             coverage.format = "unknown";
-            if (const char* container = packed_format(view)) {
-                coverage.problems.push_back(
-                    {"CAG409",
-                     fmt::format("expected a program, library, object, archive (.a), cubin, fatbin or PTX file, found {}; unpack it "
-                                 "and name the files in it",
-                                 container),
-                     std::nullopt});
-            }
         }
-    }
-
-    // Files that may well hold device code, in a packing that is not opened: silence about them would pass for "nothing in there".
-    static const char* packed_format(const ByteView& view) {
-        struct Packing {
-            std::string_view magic;
-            const char* name;
-        };
-        static constexpr std::array packings{Packing{"PK\x03\x04", "a zip archive (a wheel or conda package?)"},
-                                             Packing{"\x1f\x8b", "gzip data"},
-                                             Packing{"BZh", "bzip2 data"},
-                                             Packing{"\xfd"
-                                                     "7zXZ",
-                                                     "xz data"},
-                                             Packing{"\x28\xb5\x2f\xfd", "zstd data"},
-                                             Packing{"\xed\xab\xee\xdb", "an RPM package"}};
-        const auto head = view.read<std::array<char, 5>>(0, "file head");
-        if (!head) {
-            return nullptr;
-        }
-        const std::string_view text(head->data(), head->size());
-        const auto packing = std::ranges::find_if(packings, [&](const Packing& p) { return text.starts_with(p.magic); });
-        return packing == packings.end() ? nullptr : packing->name;
     }
 
     void read_bare(OpenFile& file, const char* format, Result<Image> image) const {
@@ -194,13 +169,18 @@ class Opener {
 
 } // namespace
 
-std::vector<OpenFile> open_path(const std::string& path, const ScanOptions& options, unsigned threads) {
-    return Opener(options, threads).open(path);
+std::vector<OpenFile> open_item(const InputItem& item, const ScanOptions& options, unsigned threads) {
+    return Opener(options, threads).open(item);
 }
 
-std::vector<OpenFile> open_source(std::shared_ptr<const ByteSource> source, const std::string& path, const ScanOptions& options,
-                                  unsigned threads) {
-    return Opener(options, threads).open_source(std::move(source), path, std::nullopt, 0);
+bool may_hold_code(std::span<const std::byte> head, bool whole) {
+    const MemorySource source(head);
+    const ByteView view(source);
+    // Headers of PE and COFF may reach behind the first bytes; only the whole file tells then.
+    const auto magic = view.read<std::uint16_t>(0, "magic").value_or(0);
+    const bool dos = magic == 0x5a4d;
+    const bool coff = is_coff(view) || (!whole && (magic == 0x8664 || magic == 0xaa64));
+    return is_elf(view) || is_archive(view) || dos || is_macho(view) || has_container_magic(view) || coff || is_ptx(view);
 }
 
 } // namespace cag

@@ -1,8 +1,10 @@
-// Opens one path: what format it is, which members it has, and where device code lies in it. Headers only; payloads are read afterwards.
+// Opens one file or archive member: what format it is, which members a static library has, and where device code lies in it. Headers only;
+// payloads are read afterwards.
 #pragma once
 
 #include "coverage/locate.hpp"
 #include "coverage/scan.hpp"
+#include "input/walk.hpp"
 
 #include <memory>
 
@@ -17,9 +19,10 @@ struct OpenFile {
     std::vector<std::vector<Problem>> payload_problems; // one a payload, so that threads do not meet
 };
 
-// The file itself, or its members in their order.
-[[nodiscard]] std::vector<OpenFile> open_path(const std::string& path, const ScanOptions& options, unsigned threads);
-[[nodiscard]] std::vector<OpenFile> open_source(std::shared_ptr<const ByteSource> source, const std::string& path,
-                                                const ScanOptions& options, unsigned threads);
+// The file itself, or the members of a static library in their order. What cannot be opened is a file with a problem.
+[[nodiscard]] std::vector<OpenFile> open_item(const InputItem& item, const ScanOptions& options, unsigned threads);
+
+// True where bytes that begin like this may be a format that is read: what a walk through folders and archives looks for.
+[[nodiscard]] bool may_hold_code(std::span<const std::byte> head, bool whole);
 
 } // namespace cag

@@ -67,41 +67,99 @@ FileCoverage finish(OpenFile& file, const ScanOptions& options) {
     return std::move(file.coverage);
 }
 
-// Reads the payloads of all files on all threads and appends the files in their order.
-void finish(std::vector<std::vector<OpenFile>>& opened, const ScanOptions& options, unsigned threads, Coverage& coverage) {
+// Reads the payloads of all files on all threads. The files come in their order.
+std::vector<FileCoverage> finish(std::vector<std::vector<OpenFile>>& opened, const ScanOptions& options, unsigned threads) {
     std::vector<OpenFile*> files;
-    for (auto& of_path : opened) {
-        std::ranges::transform(of_path, std::back_inserter(files), [](OpenFile& file) { return &file; });
+    for (auto& of_item : opened) {
+        std::ranges::transform(of_item, std::back_inserter(files), [](OpenFile& file) { return &file; });
     }
     read_payloads(files, options, threads);
+    std::vector<FileCoverage> finished;
+    finished.reserve(files.size());
     for (OpenFile* file : files) {
-        coverage.files.push_back(finish(*file, options));
+        finished.push_back(finish(*file, options));
     }
+    return finished;
 }
 
-constexpr std::size_t batch_size = 64; // paths whose files are open at one time
+// Items that are open at one time: so many files, and so many bytes in memory or in temporary files.
+constexpr std::size_t batch_items = 256;
+constexpr std::uint64_t batch_bytes = std::uint64_t{4} << 30;
+
+std::vector<InputItem> next_batch(InputWalk& walk, const Limits& limits) {
+    std::vector<InputItem> batch;
+    std::uint64_t memory = 0;
+    std::uint64_t size = 0;
+    while (batch.size() < batch_items && memory <= limits.max_memory / 8 && size <= batch_bytes) {
+        auto item = walk.next();
+        if (!item) {
+            break;
+        }
+        memory += item->memory;
+        size += item->size;
+        batch.push_back(*std::move(item));
+    }
+    return batch;
+}
+
+// A folder or archive in which nothing was found is told, not passed over.
+FileCoverage empty_input(const std::string& path, const std::string& kind) {
+    FileCoverage file;
+    file.path = path;
+    file.format = kind;
+    return file;
+}
+
+CollectionOptions collection_options(const ScanOptions& options, unsigned threads) {
+    return {options.limits, threads, may_hold_code, nullptr};
+}
 
 } // namespace
 
 Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options) {
     const unsigned threads = options.threads == 0 ? default_threads() : options.threads;
+    InputWalk walk(paths, collection_options(options, threads));
     Coverage coverage;
-    for (std::size_t first = 0; first < paths.size(); first += batch_size) {
-        const std::size_t count = std::min(batch_size, paths.size() - first);
-        std::vector<std::vector<OpenFile>> opened(count);
-        parallel_for(count, threads, [&](std::size_t i) { opened[i] = open_path(paths[first + i], options, count == 1 ? threads : 1); });
-        finish(opened, options, threads, coverage);
+    std::size_t argument = 0; // all paths before it are read
+    bool found = false;       // something in the path that is being read
+    const auto close_arguments_before = [&](std::size_t next) {
+        for (; argument < next; ++argument, found = false) {
+            if (!found) {
+                coverage.files.push_back(empty_input(paths[argument], walk.kind_of(argument)));
+            }
+        }
+    };
+    for (;;) {
+        const std::vector<InputItem> batch = next_batch(walk, options.limits);
+        if (batch.empty()) {
+            break;
+        }
+        std::vector<std::vector<OpenFile>> opened(batch.size());
+        parallel_for(batch.size(), threads,
+                     [&](std::size_t i) { opened[i] = open_item(batch[i], options, batch.size() == 1 ? threads : 1); });
+        std::vector<FileCoverage> files = finish(opened, options, threads);
+        auto file = files.begin();
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            close_arguments_before(batch[i].argument);
+            found = found || !opened[i].empty();
+            for (std::size_t k = 0; k < opened[i].size(); ++k) {
+                coverage.files.push_back(std::move(*file++));
+            }
+        }
     }
+    close_arguments_before(paths.size());
     return coverage;
 }
 
 Coverage scan_bytes(std::span<const std::byte> bytes, const std::string& name, const ScanOptions& options) {
     const unsigned threads = options.threads == 0 ? default_threads() : options.threads;
+    InputItem item;
+    item.path = name;
+    item.size = bytes.size();
+    item.open = [bytes]() -> Result<std::shared_ptr<const ByteSource>> { return std::make_shared<MemorySource>(bytes); };
     std::vector<std::vector<OpenFile>> opened;
-    opened.push_back(open_source(std::make_shared<MemorySource>(bytes), name, options, threads));
-    Coverage coverage;
-    finish(opened, options, threads, coverage);
-    return coverage;
+    opened.push_back(open_item(item, options, threads));
+    return {finish(opened, options, threads)};
 }
 
 } // namespace cag

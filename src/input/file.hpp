@@ -11,14 +11,14 @@ namespace cag {
 class FileSource final : public ByteSource {
   public:
     [[nodiscard]] static Result<std::unique_ptr<FileSource>> open(const std::string& path);
+    // Takes over an open regular file.
+    FileSource(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
     ~FileSource() override;
 
     [[nodiscard]] std::uint64_t size() const override { return size_; }
     [[nodiscard]] Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override;
 
   private:
-    FileSource(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
-
     int descriptor_;
     std::uint64_t size_;
 };

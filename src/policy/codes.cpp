@@ -109,7 +109,8 @@ constexpr std::array codes{
         "A magic number, version or size in a header has a value that no known toolkit writes, so the bytes behind it cannot be trusted.",
         "Build the file again. If it comes straight from a toolkit, report it together with the toolkit's version."},
     DiagnosticCode{"CAG403", error, "A payload does not decompress",
-                   "The compressed bytes of an image are damaged, or their expanded size is not the one that its header states. The driver "
+                   "The compressed bytes of an image, or of an archive member, are damaged, or their expanded size is not the one that its "
+                   "header states. The driver "
                    "refuses such an image.",
                    "Fetch or build the file again."},
     DiagnosticCode{"CAG404", error, "A limit was reached",
@@ -135,12 +136,20 @@ constexpr std::array codes{
     DiagnosticCode{"CAG409", error, "The format is not one that is read",
                    "The file is none of the formats that carry CUDA device code: ELF objects, libraries and programs, ar archives, .cubin, "
                    ".fatbin and .ptx "
-                   "files.",
+                   "files, and wheels, packages and archives of them.",
                    "Name the library or program itself. Unpack containers of other formats first."},
     DiagnosticCode{"CAG410", error, "An object file or archive is damaged",
                    "The section table, the symbol table or a member header of an ELF file or ar archive does not add up, so device code "
                    "may have been missed.",
                    "Fetch or build the file again."},
+    DiagnosticCode{"CAG411", error, "An archive member is encrypted",
+                   "The member of a zip archive can be read with a password only. It may hold device code.",
+                   "Unpack the archive with its password, and name the files in it."},
+    DiagnosticCode{
+        "CAG412", error, "An archive member's name leads outside",
+        "The name is an absolute path or climbs out of its folder by \"..\". Nothing is ever written, so the member was read all the "
+        "same; but whoever unpacks the archive may overwrite other files.",
+        "Do not unpack the archive. Fetch it again from a source that is trusted, or pack it with relative names."},
     // 5xx: configuration
     DiagnosticCode{"CAG501", error, "An architecture is not understood",
                    "The text is none of the forms that name an architecture: 86, 86-real, 86-virtual, 90a, 100f, sm_86, compute_86, 8.6, "

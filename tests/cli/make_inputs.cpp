@@ -18,22 +18,19 @@ using cag::test::Entry;
 
 using Names = std::vector<std::string>;
 
-Entry sass(unsigned sm, const Names& kernels) {
+Bytes cubin(unsigned sm, const Names& kernels) {
     cag::test::Cubin cubin;
     cubin.sm = sm;
     cubin.virtual_sm = sm;
     for (const std::string& name : kernels) {
         cubin.kernels.push_back({name});
     }
-    return cag::test::cubin_entry(sm, build(cubin));
+    return build(cubin);
 }
 
-Entry empty_sass(unsigned sm) {
-    cag::test::Cubin cubin;
-    cubin.sm = sm;
-    cubin.virtual_sm = sm;
-    return cag::test::cubin_entry(sm, build(cubin));
-}
+Entry sass(unsigned sm, const Names& kernels) { return cag::test::cubin_entry(sm, cubin(sm, kernels)); }
+
+Entry empty_sass(unsigned sm) { return sass(sm, {}); }
 
 Entry specific(Entry entry) {
     entry.flags |= 0x100000;
@@ -82,6 +79,7 @@ int main(int argc, char** argv) {
     write(folder / "libpartial.so", library_with({build_container({sass(80, {"_Z6alwaysv", "_Z6only80v"}), sass(90, {"_Z6alwaysv"})})}));
     write(folder / "stub.fatbin", build_container({empty_sass(75)}));
     write(folder / "good.fatbin", whole_first);
+    write(folder / "good.cubin", cubin(80, first));
     write(folder / "escape.fatbin", build_container({sass(80, {"evil\x1b[31mname", "not-utf8-\xff"})}));
     Names many;
     for (int i = 0; i < 40; ++i) {

@@ -97,17 +97,18 @@ TEST_CASE("a thin archive reads the files beside it and names the one that is mi
     CHECK(coverage.files[1].problems[0].code == "CAG408");
 }
 
-TEST_CASE("what is no readable file is a problem: missing, a directory, a fifo, a packed format") {
+TEST_CASE("what is no readable file is a problem: missing, a fifo, an archive that is cut short; by itself or in a folder") {
     const Folder folder;
     REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0600) == 0);
     const std::string zip = folder.write("x.whl", bytes_of("PK\x03\x04 and more"));
     const Coverage coverage = scan({folder.path("missing"), folder.path("."), folder.path("fifo"), zip});
-    REQUIRE(coverage.files.size() == 4);
+    std::vector<std::string> codes;
     for (const FileCoverage& file : coverage.files) {
         REQUIRE(file.problems.size() == 1);
         CHECK(file.modules.empty());
+        codes.push_back(file.problems[0].code);
     }
-    CHECK(coverage.files[3].problems[0].code == "CAG409");
+    CHECK(codes == std::vector<std::string>{"CAG408", "CAG401", "CAG408", "CAG408", "CAG401"});
 }
 
 TEST_CASE("a text, an empty file and a program without device code hold nothing and are no problem") {

@@ -56,6 +56,8 @@ TEST_CASE("the list of codes and titles is the published one") {
         {"CAG408", "A file cannot be opened or read"},
         {"CAG409", "The format is not one that is read"},
         {"CAG410", "An object file or archive is damaged"},
+        {"CAG411", "An archive member is encrypted"},
+        {"CAG412", "An archive member's name leads outside"},
         {"CAG501", "An architecture is not understood"},
         {"CAG502", "A GPU is not known, or its name means several"},
         {"CAG503", "A driver is not understood"},

@@ -1,0 +1,25 @@
+// What a file or member is for us, told from its first bytes: names and suffixes are not to be trusted.
+#pragma once
+
+#include "support/bytes.hpp"
+
+#include <functional>
+
+namespace cag {
+
+enum class Content : std::uint8_t {
+    nothing, // cannot hold device code: it is not read further
+    code,    // a format that the reader knows
+    zip,     // wheels, conda packages, jars
+    stream,  // tar, cpio, rpm, deb, and data compressed by gzip, bzip2, xz or zstd
+};
+
+// How many leading bytes decide. PTX may begin with a long comment.
+inline constexpr std::size_t content_head = 4096;
+
+// True where a file that begins like this may hold device code; `whole` says that the bytes are the whole file.
+using MayHoldCode = std::function<bool(std::span<const std::byte> head, bool whole)>;
+
+[[nodiscard]] Content content_of(std::span<const std::byte> head, bool whole, const MayHoldCode& may_hold_code);
+
+} // namespace cag

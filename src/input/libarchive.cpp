@@ -1,0 +1,152 @@
+#include "input/libarchive.hpp"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cag {
+
+namespace {
+
+constexpr std::size_t block_size = std::size_t{256} << 10;
+
+} // namespace
+
+ArchiveReader::ArchiveReader(std::shared_ptr<const ByteSource> source, ByteView bytes, Formats formats)
+    : source_(std::move(source)), bytes_(bytes), buffer_(std::min<std::uint64_t>(block_size, bytes.size())), archive_(archive_read_new()) {
+    if (archive_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    if (formats == Formats::zip_member) {
+        archive_read_support_format_zip_streamable(archive_);
+    } else {
+        archive_read_support_filter_gzip(archive_);
+        archive_read_support_filter_bzip2(archive_);
+        archive_read_support_filter_xz(archive_);
+        archive_read_support_filter_zstd(archive_);
+        archive_read_support_filter_rpm(archive_);
+        archive_read_support_format_tar(archive_);
+        archive_read_support_format_gnutar(archive_);
+        archive_read_support_format_cpio(archive_);
+        archive_read_support_format_ar(archive_);
+        archive_read_support_format_raw(archive_);
+    }
+    archive_read_set_callback_data(archive_, this);
+    archive_read_set_read_callback(archive_, &ArchiveReader::feed);
+    archive_read_set_skip_callback(archive_, &ArchiveReader::skip);
+}
+
+ArchiveReader::~ArchiveReader() { archive_read_free(archive_); }
+
+std::ptrdiff_t ArchiveReader::feed(archive*, void* self, const void** block) {
+    auto& reader = *static_cast<ArchiveReader*>(self);
+    const std::uint64_t left = reader.bytes_.size() - reader.position_;
+    const auto part = std::span(reader.buffer_).first(std::min<std::uint64_t>(reader.buffer_.size(), left));
+    if (auto done = reader.bytes_.read_into(reader.position_, part, "archive"); !done) {
+        reader.input_problem_ = done.error();
+        return ARCHIVE_FATAL;
+    }
+    reader.position_ += part.size();
+    *block = part.data();
+    return static_cast<std::ptrdiff_t>(part.size());
+}
+
+std::int64_t ArchiveReader::skip(archive*, void* self, std::int64_t wanted) {
+    auto& reader = *static_cast<ArchiveReader*>(self);
+    const std::uint64_t step =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::int64_t>(0, wanted)), reader.bytes_.size() - reader.position_);
+    reader.position_ += step;
+    return static_cast<std::int64_t>(step);
+}
+
+tl::unexpected<Problem> ArchiveReader::problem(const char* doing) const {
+    if (input_problem_) {
+        return tl::unexpected(*input_problem_);
+    }
+    const char* text = archive_error_string(archive_);
+    const bool at_end = position_ == bytes_.size();
+    return failure(at_end ? "CAG401" : "CAG410", fmt::format("{}: {}{}", doing, text != nullptr ? text : "the data is damaged",
+                                                             at_end ? " (at the end of the bytes: cut short?)" : ""));
+}
+
+Result<bool> ArchiveReader::next() {
+    if (entry_ == nullptr && archive_read_open1(archive_) != ARCHIVE_OK) {
+        return problem("cannot open the archive");
+    }
+    const int status = archive_read_next_header(archive_, &entry_);
+    if (status == ARCHIVE_EOF) {
+        return false;
+    }
+    if (status < ARCHIVE_WARN) { // warnings are about names and attributes
+        return problem("cannot read the next member");
+    }
+    return true;
+}
+
+std::string ArchiveReader::name() const {
+    const char* name = archive_entry_pathname(entry_);
+    if (name == nullptr) { // not in the locale's character set
+        name = archive_entry_pathname_utf8(entry_);
+    }
+    return name != nullptr ? name : "(a name that cannot be read)";
+}
+
+bool ArchiveReader::is_file() const { return archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr; }
+
+bool ArchiveReader::is_raw() const { return archive_format(archive_) == ARCHIVE_FORMAT_RAW; }
+
+bool ArchiveReader::is_compressed() const { return archive_filter_code(archive_, 0) != ARCHIVE_FILTER_NONE; }
+
+Result<std::size_t> ArchiveReader::read(std::span<std::byte> out) {
+    std::size_t filled = 0;
+    while (filled < out.size()) {
+        const auto got = archive_read_data(archive_, out.data() + filled, out.size() - filled);
+        if (got < 0) {
+            return problem("cannot expand the member");
+        }
+        if (got == 0) {
+            break;
+        }
+        filled += static_cast<std::size_t>(got);
+    }
+    return filled;
+}
+
+std::uint64_t ArchiveReader::expanded() const {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, archive_filter_bytes(archive_, 0)));
+}
+
+std::string ArchiveReader::format() const {
+    std::string name;
+    switch (archive_format(archive_) & ARCHIVE_FORMAT_BASE_MASK) {
+    case ARCHIVE_FORMAT_TAR:
+        name = "tar";
+        break;
+    case ARCHIVE_FORMAT_CPIO:
+        name = "cpio";
+        break;
+    case ARCHIVE_FORMAT_AR:
+        name = "deb";
+        break;
+    default:
+        break;
+    }
+    static const std::pair<int, const char*> filters[] = {
+        {ARCHIVE_FILTER_GZIP, "gz"}, {ARCHIVE_FILTER_BZIP2, "bz2"}, {ARCHIVE_FILTER_XZ, "xz"}, {ARCHIVE_FILTER_ZSTD, "zst"}};
+    for (int i = 0; i < archive_filter_count(archive_); ++i) {
+        const int code = archive_filter_code(archive_, i);
+        if (code == ARCHIVE_FILTER_RPM) {
+            return "rpm";
+        }
+        for (const auto& [filter, suffix] : filters) {
+            if (filter == code) {
+                name += name.empty() ? suffix : std::string(".") + suffix;
+            }
+        }
+    }
+    return name.empty() ? "archive" : name;
+}
+
+} // namespace cag

@@ -1,0 +1,51 @@
+// Reading through libarchive, on bytes of our own. The only place that knows it.
+#pragma once
+
+#include "support/bytes.hpp"
+
+#include <memory>
+#include <string>
+
+struct archive;
+struct archive_entry;
+
+namespace cag {
+
+class ArchiveReader {
+  public:
+    enum class Formats : std::uint8_t {
+        streams,    // tar, cpio, rpm, deb, or anything compressed
+        zip_member, // one member of a zip archive, from its local header on
+    };
+    ArchiveReader(std::shared_ptr<const ByteSource> source, ByteView bytes, Formats formats);
+    ~ArchiveReader();
+    ArchiveReader(const ArchiveReader&) = delete;
+    ArchiveReader& operator=(const ArchiveReader&) = delete;
+
+    // False at the end of the archive.
+    [[nodiscard]] Result<bool> next();
+    [[nodiscard]] std::string name() const;
+    [[nodiscard]] bool is_file() const;       // a regular one with bytes of its own: no link, no device
+    [[nodiscard]] bool is_raw() const;        // no archive
+    [[nodiscard]] bool is_compressed() const; // as a whole
+    // The next bytes of the member; fewer than asked for at its end.
+    [[nodiscard]] Result<std::size_t> read(std::span<std::byte> out);
+    // Bytes that came out of the decompression so far, of skipped members too.
+    [[nodiscard]] std::uint64_t expanded() const;
+    [[nodiscard]] std::string format() const; // "tar.gz"
+
+  private:
+    static std::ptrdiff_t feed(archive*, void* self, const void** block);
+    static std::int64_t skip(archive*, void* self, std::int64_t wanted);
+    [[nodiscard]] tl::unexpected<Problem> problem(const char* doing) const;
+
+    std::shared_ptr<const ByteSource> source_; // kept alive
+    ByteView bytes_;
+    std::uint64_t position_ = 0;
+    Bytes buffer_;
+    std::optional<Problem> input_problem_;
+    archive* archive_ = nullptr;
+    archive_entry* entry_ = nullptr;
+};
+
+} // namespace cag

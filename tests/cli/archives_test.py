@@ -1,0 +1,361 @@
+"""Wheels, packages, tar archives and trees: the same modules as from the unpacked files, and clear findings where one is hostile."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import pathlib
+import random
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+import zipfile
+
+PROGRAM = os.environ["CUDA_ARCH_GUARD_PROGRAM"]
+MAKE_INPUTS = os.environ["CUDA_ARCH_GUARD_MAKE_INPUTS"]
+ZSTD_FILE = os.environ["CUDA_ARCH_GUARD_ZSTD_FILE"]
+
+# What the archives hold, by its name there. The text stands for the thousands of files that hold no device code.
+LAYOUT = {"pkg/lib/libcomplete.so": "libcomplete.so", "pkg/lib/libgap.so": "libgap.so", "pkg/good.fatbin": "good.fatbin",
+          "pkg/__init__.py": None, "pkg/data.npy": None}
+TEXT = b"import os\n" * 50
+
+
+class ArchiveTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        subprocess.run([MAKE_INPUTS, cls.folder / "inputs"], check=True)
+        cls.content = {name: (cls.folder / "inputs" / source).read_bytes() if source else TEXT for name, source in LAYOUT.items()}
+        cls.tree = cls.folder / "tree"
+        for name, data in cls.content.items():
+            (cls.tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (cls.tree / name).write_bytes(data)
+        cls.expected = {name: cls.modules_of(cls.inspect(cls.tree / name)[0]) for name in LAYOUT if LAYOUT[name]}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def run_program(cls, *arguments, stdin=subprocess.DEVNULL, environment=None):
+        return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, stdin=stdin, timeout=120, check=False,
+                              env={**os.environ, **(environment or {})})
+
+    @classmethod
+    def inspect(cls, *paths, status=0, options=(), **more):
+        done = cls.run_program("inspect", "--kernels", "--format", "json", *options, *paths, **more)
+        assert done.returncode == status, (done.returncode, done.stderr.decode(), done.stdout.decode()[:2000])
+        return json.loads(done.stdout)["files"]
+
+    @staticmethod
+    def modules_of(file):
+        assert not file["problems"], file["problems"]
+        return file["modules"]
+
+    def codes(self, files):
+        return [problem["code"] for file in files for problem in file["problems"]]
+
+    def verdict(self, path, status, *options):
+        done = self.run_program("verify", path, "--require-sass", "80", *options)
+        self.assertEqual(done.returncode, status, done.stderr.decode() + done.stdout.decode())
+
+    # Writers of the formats.
+
+    def zip(self, name, members=None, method=zipfile.ZIP_DEFLATED):
+        path = self.folder / name
+        with zipfile.ZipFile(path, "w", method) as archive:
+            for member, data in (members or self.content).items():
+                archive.writestr(member, data)
+        return path
+
+    def tar_bytes(self, members=None, prefix=""):
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as archive:
+            for member, data in (members or self.content).items():
+                info = tarfile.TarInfo(prefix + member)
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data))
+        return buffer.getvalue()
+
+    def write(self, name, data):
+        (self.folder / name).write_bytes(data)
+        return self.folder / name
+
+    def zstd(self, data):
+        subprocess.run([ZSTD_FILE, self.write("plain", data), self.folder / "packed"], check=True)
+        return (self.folder / "packed").read_bytes()
+
+
+class Formats(ArchiveTest):
+    def check(self, path, prefix="", **more):
+        """The members in question, in the archive's order, with the modules that the unpacked files have."""
+        files = self.inspect(path, **more)
+        self.assertEqual({file["path"] for file in files}, {str(path)})
+        self.assertEqual([file["member"] for file in files], [prefix + name for name in self.expected])
+        self.assertEqual([self.modules_of(file) for file in files], list(self.expected.values()))
+
+    def test_wheels(self):
+        self.check(self.zip("a-1.0-py3-none-any.whl"))
+        self.check(self.zip("stored.zip", method=zipfile.ZIP_STORED))
+        self.check(self.zip("other.zip", method=zipfile.ZIP_BZIP2))
+        self.check(self.zip("lzma.zip", method=zipfile.ZIP_LZMA))
+
+    def test_wheel_behind_other_bytes(self):
+        """A self-extracting archive: its offsets do not count the bytes in front."""
+        self.check(self.write("self.zip", b"#!/bin/sh\nexit\n" + self.zip("plain.zip").read_bytes()))
+
+    def test_tar_archives(self):
+        tar = self.tar_bytes()
+        for name, pack in (("a.tar", bytes), ("a.tar.gz", gzip.compress), ("a.tar.xz", lzma.compress), ("a.tar.bz2", bz2.compress),
+                           ("a.tar.zst", self.zstd)):
+            with self.subTest(name):
+                self.check(self.write(name, pack(tar)))
+
+    def test_one_compressed_file(self):
+        (file,) = self.inspect(self.write("libgap.so.gz", gzip.compress(self.content["pkg/lib/libgap.so"])))
+        self.assertEqual((file["member"], self.modules_of(file)), ("libgap.so", self.expected["pkg/lib/libgap.so"]))
+
+    def test_conda(self):
+        inner = self.zstd(self.tar_bytes())
+        self.check(self.zip("a-1.0-0.conda", {"metadata.json": b"{}", "pkg-a-1.0-0.tar.zst": inner}, zipfile.ZIP_STORED),
+                   "pkg-a-1.0-0.tar.zst!")
+        self.check(self.write("a-1.0-0.tar.bz2", bz2.compress(self.tar_bytes())))
+
+    def test_deb(self):
+        members = {"debian-binary": b"2.0\n", "control.tar.gz": gzip.compress(self.tar_bytes({"control": TEXT})),
+                   "data.tar.xz": lzma.compress(self.tar_bytes(prefix="./usr/"))}
+        data = b"!<arch>\n"
+        for name, content in members.items():
+            data += f"{name:<16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(content):<10}`\n".encode() + content + b"\n" * (len(content) % 2)
+        self.check(self.write("a_1.0_amd64.deb", data), "data.tar.xz!./usr/")
+
+    def test_rpm(self):
+        cpio = b""
+        for number, (name, content) in enumerate([*self.content.items(), ("TRAILER!!!", b"")]):
+            fields = [number + 1, 0o100644, 0, 0, 1, 0, len(content), 0, 0, 0, 0, len(name) + 1, 0]
+            entry = b"070701" + b"".join(b"%08x" % field for field in fields) + name.encode() + b"\0"
+            entry += b"\0" * (-len(entry) % 4) + content
+            cpio += entry + b"\0" * (-len(content) % 4)
+        lead = struct.pack(">4sBBhh66shh16x", b"\xed\xab\xee\xdb", 3, 0, 0, 1, b"a-1.0", 1, 5)
+        header = struct.pack(">3sB4xII", b"\x8e\xad\xe8", 1, 0, 0)  # no tags
+        self.check(self.write("a-1.0.rpm", lead + header + header + gzip.compress(cpio)))
+
+    def test_nesting_and_its_limit(self):
+        wheel = self.zip("inner.whl").read_bytes()
+        outer = self.write("outer.tar.gz", gzip.compress(self.tar_bytes({"dist/inner.whl": wheel})))
+        self.check(outer, "dist/inner.whl!")
+        self.assertEqual(self.codes(self.inspect(outer, status=2, options=["--max-depth", "1"])), ["CAG404"])
+
+    def test_standard_input(self):
+        with open(self.zip("piped.whl"), "rb") as file:
+            self.check("-", stdin=file)
+        cat = subprocess.Popen(["cat", self.folder / "piped.whl"], stdout=subprocess.PIPE)
+        self.check("-", stdin=cat.stdout)
+        cat.wait()
+        cat.stdout.close()
+
+    def test_large_members_go_to_a_temporary_file(self):
+        """--max-memory below the members' size: the same answer, from a file without a name in TMPDIR."""
+        temporary = self.folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        for path in (self.zip("spilled.whl"), self.write("spilled.tar.gz", gzip.compress(self.tar_bytes()))):
+            self.check(path, options=["--max-memory", "64K"], environment={"TMPDIR": str(temporary)})
+        self.assertEqual(list(temporary.iterdir()), [])
+        files = self.inspect(path, status=2, options=["--max-memory", "64K"], environment={"TMPDIR": "/nonexistent"})
+        self.assertIn("TMPDIR", " ".join(problem["message"] for file in files for problem in file["problems"]))
+
+    def test_every_command_reads_them(self):
+        wheel = self.zip("gate.whl")
+        self.verdict(wheel, 0)
+        done = self.run_program("verify", wheel, "--require-sass", "80,90", "--format", "json")
+        (finding,) = json.loads(done.stdout)["findings"]
+        self.assertEqual((done.returncode, finding["code"], finding["path"], finding["member"]),
+                         (1, "CAG101", str(wheel), "pkg/lib/libgap.so"))
+        done = self.run_program("predict", wheel, "--gpu", "9.0")
+        self.assertEqual(done.returncode, 1)
+
+    def test_nothing_in_there(self):
+        empty = self.zip("empty.whl", {"pkg/__init__.py": TEXT})
+        (file,) = self.inspect(empty)
+        self.assertEqual((file["path"], file["member"], file["format"], file["modules"]), (str(empty), None, "zip", []))
+        self.verdict(empty, 2)
+        self.verdict(empty, 0, "--allow-empty")
+
+    def test_threads_do_not_change_the_answer(self):
+        paths = (self.tree, self.zip("threads.whl"))
+        self.assertEqual(self.inspect(*paths, options=["--threads", "1"]), self.inspect(*paths, options=["--threads", "7"]))
+
+
+class Trees(ArchiveTest):
+    def test_tree(self):
+        files = self.inspect(self.tree)
+        self.assertEqual([file["path"] for file in files], sorted(str(self.tree / name) for name in self.expected))
+        self.assertEqual([self.modules_of(file) for file in files], [self.expected[name] for name in sorted(self.expected)])
+
+    def test_links_are_read_once(self):
+        tree = self.folder / "links"
+        (tree / "lib").mkdir(parents=True)
+        shutil.copy(self.tree / "pkg/lib/libgap.so", tree / "lib/libgap.so.1.2")
+        os.symlink("libgap.so.1.2", tree / "lib/libgap.so")
+        os.link(tree / "lib/libgap.so.1.2", tree / "lib/again.so")
+        os.symlink("..", tree / "lib/up")  # a loop
+        os.symlink(self.tree / "pkg/good.fatbin", tree / "elsewhere.fatbin")
+        os.symlink("nowhere", tree / "dangling.so")
+        files = self.inspect(tree)
+        self.assertEqual([os.path.relpath(file["path"], tree) for file in files], ["lib/again.so", "elsewhere.fatbin"])
+
+    def test_fifo_and_socket(self):
+        tree = self.folder / "special"
+        tree.mkdir()
+        shutil.copy(self.tree / "pkg/good.fatbin", tree)
+        os.mkfifo(tree / "fifo")
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(tree / "socket"))
+        files = self.inspect(tree, status=2)
+        listener.close()
+        found = {os.path.basename(file["path"]): [problem["code"] for problem in file["problems"]] for file in files}
+        self.assertEqual(found, {"good.fatbin": [], "fifo": ["CAG408"], "socket": ["CAG408"]})
+        self.verdict(tree, 2)
+
+    def test_wheels_in_a_folder(self):
+        dist = self.folder / "dist"
+        dist.mkdir()
+        self.zip("dist/one.whl")
+        self.zip("dist/two.whl")
+        files = self.inspect(dist)
+        self.assertEqual([(os.path.basename(file["path"]), file["member"]) for file in files],
+                         [(wheel, name) for wheel in ("one.whl", "two.whl") for name in self.expected])
+
+    def test_fifteen_thousand_cubins(self):
+        """More files than a process may have open."""
+        tree = self.folder / "many"
+        cubin = (self.folder / "inputs" / "good.cubin").read_bytes()
+        for number in range(15000):
+            if number % 1000 == 0:
+                (tree / str(number)).mkdir(parents=True)
+            (tree / str(number // 1000 * 1000) / f"{number}.cubin").write_bytes(cubin)
+        files = self.inspect(tree)
+        self.assertEqual(len(files), 15000)
+        self.assertTrue(all(file["format"] == "cubin" and len(file["modules"]) == 1 for file in files))
+
+
+class Hostile(ArchiveTest):
+    def hostile(self, path, *codes, options=()):
+        """Findings with these codes, exit status 2, with 300 MiB of memory at most, and no file left anywhere."""
+        before = set(self.folder.rglob("*"))
+        command = ["sh", "-c", 'ulimit -d 307200; exec "$@"', "sh", PROGRAM, "inspect", "--kernels", "--format", "json", *options, path]
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr.decode() + done.stdout.decode()[:2000])
+        files = json.loads(done.stdout)["files"]
+        self.assertEqual(sorted(set(self.codes(files))), sorted(codes))
+        self.assertEqual(set(self.folder.rglob("*")), before)
+        self.verdict(path, 2)
+        return files
+
+    def bomb_member(self, size):
+        """Looks like a library; all the rest is zeros."""
+        return self.content["pkg/lib/libcomplete.so"][:4096] + b"\0" * (size - 4096)
+
+    def test_bomb_of_what_holds_no_code_is_not_expanded(self):
+        path = self.zip("zeros.zip", {"zeros.bin": b"\0" * (256 << 20), **self.content})
+        self.assertEqual(len(self.inspect(path, options=["--max-member", "1M"])), len(self.expected))
+
+    def test_bomb(self):
+        bomb = self.zip("bomb.zip", {"libbomb.so": self.bomb_member(300 << 20)})
+        files = self.hostile(bomb, "CAG404", options=["--max-member", "64M"])
+        self.assertIn("--max-member", files[0]["problems"][0]["message"])
+        tar = self.write("bomb.tar.gz", gzip.compress(self.tar_bytes({"libbomb.so": self.bomb_member(100 << 20)})))
+        self.hostile(tar, "CAG404", options=["--max-member", "64M"])
+
+    def test_nested_bombs(self):
+        inner = self.zip("leaf.zip", {"libbomb.so": self.bomb_member(8 << 20)}).read_bytes()
+        for level in range(6):
+            inner = self.zip(f"level{level}.zip", {f"{copy}.zip": inner for copy in range(4)}).read_bytes()
+        self.hostile(self.folder / "level5.zip", "CAG404")
+
+    def test_members_that_share_bytes(self):
+        """Many directory entries for one member's bytes: the better kind of zip bomb."""
+        path = self.zip("shared.zip", {"libone.so": self.content["pkg/lib/libgap.so"]})
+        data = path.read_bytes()
+        end = data.rindex(b"PK\x05\x06")
+        begin = struct.unpack_from("<I", data, end + 16)[0]
+        entries = data[begin:end] * 50
+        record = struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 50, 50, len(entries), begin, 0)
+        self.hostile(self.write("shared.zip", data[:begin] + entries + record), "CAG404")
+
+    def test_names_that_lead_outside(self):
+        data = self.content["pkg/lib/libgap.so"]
+        for number, name in enumerate(("../../evil.so", "/tmp/evil.so", "a/../../evil.so", "C:\\evil.so")):
+            with self.subTest(name):
+                self.hostile(self.zip(f"outside{number}.whl", {name: data}), "CAG412")
+                self.hostile(self.write(f"outside{number}.tar", self.tar_bytes({name: data})), "CAG412")
+
+    def test_hundred_thousand_empty_members(self):
+        path = self.zip("empty-members.zip", {f"{number}": b"" for number in range(100_000)}, zipfile.ZIP_STORED)
+        self.assertEqual(len(self.inspect(path)), 1)
+        self.verdict(path, 2)
+        self.assertEqual(self.codes(self.inspect(path, status=2, options=["--max-entries", "1000"])), ["CAG404"])
+
+    def test_truncated(self):
+        data = self.zip("whole.whl").read_bytes()
+        self.hostile(self.write("cut.whl", data[:len(data) * 2 // 3]), "CAG401")
+        tar = gzip.compress(self.tar_bytes())
+        self.hostile(self.write("cut.tar.gz", tar[:len(tar) * 2 // 3]), "CAG401")
+        plain = self.tar_bytes()
+        self.hostile(self.write("cut.tar", plain[:len(plain) // 2]), "CAG401")
+
+    def test_wrong_checksum(self):
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            path = self.zip("crc.whl", method=method)
+            data = bytearray(path.read_bytes())
+            with zipfile.ZipFile(path) as archive:
+                info = archive.getinfo("pkg/lib/libgap.so")
+            if method == zipfile.ZIP_STORED:
+                at = info.header_offset + 30 + len(info.filename) + info.compress_size // 2
+                data[at] ^= 0xff
+            else:
+                at = data.rindex(b"PK\x01\x02", 0, data.rindex(info.filename.encode())) + 16
+                data[at] ^= 0xff
+            files = self.hostile(self.write("crc.whl", bytes(data)), "CAG403")
+            good = [file["member"] for file in files if not file["problems"]]
+            self.assertEqual(good, [name for name in self.expected if name != "pkg/lib/libgap.so"])
+
+    def test_encrypted(self):
+        path = self.zip("secret.whl")
+        data = bytearray(path.read_bytes())
+        data[data.rindex(b"PK\x01\x02", 0, data.rindex(b"pkg/lib/libgap.so")) + 8] |= 1
+        self.hostile(self.write("secret.whl", bytes(data)), "CAG411")
+
+    def test_header_that_contradicts_the_directory(self):
+        """Installers that read from front to back would see another file."""
+        data = bytearray(self.zip("two-names.whl").read_bytes())
+        at = data.index(b"pkg/lib/libgap.so")
+        data[at:at + 17] = b"pkg/lib/other.py_"
+        self.hostile(self.write("two-names.whl", bytes(data)), "CAG410")
+
+    def test_any_damage_is_never_fine(self):
+        """Random damage anywhere: no crash, and never a clean answer that lacks a library."""
+        data = self.zip("damaged.whl").read_bytes()
+        dice = random.Random(1)
+        for _ in range(60):
+            broken = bytearray(data)
+            for _ in range(dice.randint(1, 4)):
+                broken[dice.randrange(len(broken))] = dice.randrange(256)
+            done = self.run_program("inspect", "--format", "json", self.write("damaged.whl", bytes(broken)))
+            self.assertIn(done.returncode, (0, 2))
+            files = json.loads(done.stdout)["files"]
+            if done.returncode == 0:
+                self.assertEqual(len(files), len(self.expected))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv, verbosity=1)
