@@ -54,6 +54,17 @@ Examples:
   cuda-arch-guard gencode "8.6;9.0+PTX" --style cmake
   nvcc $(cuda-arch-guard gencode Ampere Hopper --toolkit 12.8) -c kernels.cu)";
 
+constexpr const char* survey_examples = R"(
+Examples:
+  cuda-arch-guard survey                          GPUs and driver of this machine, by several methods
+  cuda-arch-guard survey --probe                  also by a program that nvcc builds
+  cuda-arch-guard survey --from nvidia-smi-q.txt  of a machine that you cannot log into: nvidia-smi [-q] [-x] [-L], lspci -nn,
+                                                  or this command's own JSON
+  cuda-arch-guard survey --format json > machine.json
+
+Exit status: 0 looked, also where there is no GPU; 1 there is a GPU that CUDA programs cannot use; 2 a GPU's compute capability is
+not known, or the file could not be read.)";
+
 constexpr const char* rule_examples = R"(
 Examples:
   cuda-arch-guard rule          all codes
@@ -125,7 +136,8 @@ CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::stri
 }
 
 void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, std::vector<std::string>& environment) {
-    add_list(command, "--driver", drivers, "Driver: 580, 580.159.04, cuda:13.0; left out: the newest known that drives the GPU", "VERSION");
+    add_list(command, "--driver", drivers, "Driver: 580, 580.159.04, cuda:13.0, local; left out: the newest known that drives the GPU",
+             "VERSION");
     add_list(command, "--env", environment, "Environment of the process, as in CUDA_FORCE_PTX_JIT=1", "NAME=VALUE");
 }
 
@@ -138,6 +150,7 @@ struct Commands {
     std::string scope = "every";
     GencodeOptions gencode;
     RuleOptions rule;
+    SurveyCommandOptions survey;
 
     Commands() {
         app.name("cuda-arch-guard");
@@ -155,7 +168,8 @@ struct Commands {
         command = app.add_subcommand("predict", "What happens on a GPU with a driver, kernel by kernel, and what to do");
         command->footer(predict_examples);
         add_input_options(*command, predict.input);
-        add_list(*command, "--gpu", predict.gpus, "GPU: 9.0, sm_90, \"RTX 4090\" or pci:10de:2330; repeat it or separate by commas", "GPU")
+        add_list(*command, "--gpu", predict.gpus, "GPU: 9.0, sm_90, \"RTX 4090\", pci:10de:2330 or local; repeat it or separate by commas",
+                 "GPU")
             ->required();
         add_driver_options(*command, predict.drivers, predict.environment);
         command->add_flag("--kernels", predict.kernels, "A row for each kernel");
@@ -190,6 +204,15 @@ struct Commands {
             ->type_name("");
         add_output_options(*command, gencode.output);
 
+        command = app.add_subcommand("survey", "GPUs and driver of this machine by several independent methods, cross-checked");
+        command->footer(survey_examples);
+        command->add_option("--from", survey.from, "Recorded output of nvidia-smi, of lspci or of this command, in place of this machine")
+            ->type_name("FILE");
+        command->add_option("--root", survey.root, "A folder in place of /: a mounted disk, a container's files. Nothing in it is run")
+            ->type_name("DIR");
+        command->add_flag("--probe", survey.probe, "Also build a program with nvcc and run it");
+        add_output_options(*command, survey.output);
+
         command = app.add_subcommand("rule", "Explains a diagnostic code");
         command->footer(rule_examples);
         command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
@@ -211,6 +234,9 @@ struct Commands {
         }
         if (name == "gencode") {
             return gencode;
+        }
+        if (name == "survey") {
+            return survey;
         }
         return rule;
     }

@@ -11,5 +11,6 @@ namespace cag {
 [[nodiscard]] int run(const VerifyOptions& options);
 [[nodiscard]] int run(const GencodeOptions& options);
 [[nodiscard]] int run(const RuleOptions& options);
+[[nodiscard]] int run(const SurveyCommandOptions& options);
 
 } // namespace cag

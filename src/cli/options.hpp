@@ -72,6 +72,13 @@ struct RuleOptions {
     std::string code; // empty: all
 };
 
+struct SurveyCommandOptions {
+    OutputOptions output;
+    std::string root; // a folder in place of /; empty: this machine
+    std::string from; // recorded output; empty: look at the machine
+    bool probe = false;
+};
+
 // Nothing to run: help, the version, or a command line that is not valid.
 struct Message {
     std::string out;
@@ -79,7 +86,7 @@ struct Message {
     int status = 0;
 };
 
-using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, GencodeOptions, RuleOptions>;
+using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, GencodeOptions, RuleOptions, SurveyCommandOptions>;
 
 [[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
 

@@ -1,5 +1,6 @@
 // predict PATH... --gpu G...: what happens there, kernel by kernel.
 #include "cli/commands.hpp"
+#include "cli/local.hpp"
 #include "cli/output.hpp"
 #include "cli/read.hpp"
 #include "compat/spec.hpp"
@@ -84,7 +85,11 @@ int status_of(const Coverage& coverage, const std::vector<PredictionRun>& runs) 
 
 } // namespace
 
-int run(const PredictOptions& options) {
+int run(const PredictOptions& given) {
+    PredictOptions options = given;
+    if (const auto done = replace_local(options.gpus, options.drivers); !done) {
+        return give_up("predict", options.output, done.error());
+    }
     const auto gpus = gpus_of(options);
     const auto drivers = drivers_of(options);
     const auto environment = parse_environment(options.environment);

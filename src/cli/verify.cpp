@@ -1,5 +1,6 @@
 // verify PATH... REQUIREMENT...: the gate.
 #include "cli/commands.hpp"
+#include "cli/local.hpp"
 #include "cli/output.hpp"
 #include "cli/read.hpp"
 #include "cli/report_file.hpp"
@@ -19,6 +20,9 @@ Result<Rules> rules_of(const VerifyOptions& options) {
         return tl::unexpected(environment.error());
     }
     texts.environment = *environment;
+    if (const auto done = replace_local(texts.runs_on, texts.drivers); !done) {
+        return tl::unexpected(done.error());
+    }
     const auto requirements = parse_requirements(texts);
     if (!requirements) {
         return tl::unexpected(requirements.error());

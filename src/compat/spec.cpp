@@ -217,8 +217,7 @@ Result<Gpu> parse_gpu(std::string_view text) {
         return no_such_gpu(text, "the name is empty");
     }
     if (lower == "local") {
-        return no_such_gpu(text, "reading the GPUs of this machine is not part of this version; write what nvidia-smi "
-                                 "--query-gpu=compute_cap --format=csv says");
+        return no_such_gpu(text, "the GPUs of this machine have no meaning here; name them (cuda-arch-guard survey lists them)");
     }
     if (lower.substr(0, 4) == "pci:") {
         return by_pci_id(text, std::string_view(lower).substr(4));
@@ -243,8 +242,7 @@ Result<Driver> parse_driver(std::string_view text) {
     text = trim(text);
     const std::string lower = lower_case(text);
     if (lower == "local") {
-        return no_such_driver(text,
-                              "reading the driver of this machine is not part of this version; write the version that nvidia-smi shows");
+        return no_such_driver(text, "the driver of this machine has no meaning here; name it (cuda-arch-guard survey shows it)");
     }
     constexpr std::string_view compat = "+cuda-compat:";
     if (const auto plus = lower.find(compat); plus != std::string::npos) {

@@ -144,6 +144,9 @@ void generate(const std::string& folder, std::ostream& out) {
         return join(
             {"0x" + row.at("device").get<std::string>(), version(row.at("capability")), quoted(row.at("chip")), quoted(row.at("name"))});
     });
+    tables.write("tegra.json", "TegraChip", "tegra_chips", [&](const Json& row) {
+        return join({quoted(row.at("compatible")), quoted(row.at("name")), version(row.at("capability"))});
+    });
     tables.write("cuda_errors.json", "ErrorName", "error_names", [&](const Json& row) {
         return join({std::to_string(row.at("code").get<int>()), quoted(row.at("name"))});
     });

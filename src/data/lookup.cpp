@@ -44,6 +44,10 @@ const Family* find_family(Arch target) {
     return find(families(), [&](const Family& row) { return row.target == target; });
 }
 
+const TegraChip* find_tegra_chip(std::string_view compatible) {
+    return find(tegra_chips(), [&](const TegraChip& row) { return row.compatible == compatible; });
+}
+
 std::string_view error_name(int code) {
     const ErrorName* row = find(error_names(), [&](const ErrorName& error) { return error.code == code; });
     return row ? row->name : std::string_view();

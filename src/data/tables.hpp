@@ -74,6 +74,12 @@ struct PciDevice {
     std::string_view name;
 };
 
+struct TegraChip {
+    std::string_view compatible; // of the device tree: "nvidia,tegra234"
+    std::string_view name;       // "Orin"
+    ComputeCapability capability;
+};
+
 struct ErrorName {
     int code = 0;
     std::string_view name;
@@ -88,6 +94,7 @@ struct ErrorName {
 [[nodiscard]] std::span<const Chip> chips();
 [[nodiscard]] std::span<const Product> products();
 [[nodiscard]] std::span<const PciDevice> pci_devices();
+[[nodiscard]] std::span<const TegraChip> tegra_chips();
 [[nodiscard]] std::span<const ErrorName> error_names();
 
 [[nodiscard]] const Toolkit* find_toolkit(CudaVersion release);
@@ -96,6 +103,7 @@ struct ErrorName {
 [[nodiscard]] const Chip* find_chip(std::string_view name);             // case does not matter
 [[nodiscard]] const Generation* find_generation(std::string_view name); // case does not matter
 [[nodiscard]] const Family* find_family(Arch target);
+[[nodiscard]] const TegraChip* find_tegra_chip(std::string_view compatible);
 
 // "cudaErrorNoKernelImageForDevice"; "" for a code that the table does not know.
 [[nodiscard]] std::string_view error_name(int code);

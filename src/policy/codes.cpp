@@ -169,6 +169,14 @@ constexpr std::array codes{
                    "`cuda-arch-guard COMMAND --help` lists what the command takes, with examples."},
     DiagnosticCode{"CAG506", error, "A result cannot be written", "Standard output or a report file could not be written completely.",
                    "Check that the disk has room, and that the reader of the pipe is still there."},
+    DiagnosticCode{"CAG520", error, "A recorded machine is not understood",
+                   "The file is none of those that tell which GPUs a machine has: the output of nvidia-smi, of lspci, or of "
+                   "`cuda-arch-guard survey --format json`.",
+                   "Record it again on that machine: nvidia-smi -q > machine.txt."},
+    DiagnosticCode{"CAG521", error, "`local` has no meaning here",
+                   "A GPU or a driver was named `local`, and none was found on this machine, or nobody says its compute capability.",
+                   "`cuda-arch-guard survey` says who was asked and what they answered. Name the GPU or the driver instead: --gpu 9.0, "
+                   "--driver 580."},
     // 9xx: internal
     DiagnosticCode{"CAG901", error, "Internal error",
                    "Something happened that this program considers impossible. The result is not to be relied on.",

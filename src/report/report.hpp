@@ -6,6 +6,7 @@
 #include "policy/codes.hpp"
 #include "policy/requirement.hpp"
 #include "report/style.hpp"
+#include "survey/machine.hpp"
 
 #include <cudaarchguard/coverage.hpp>
 #include <cudaarchguard/prediction.hpp>
@@ -67,6 +68,9 @@ struct GencodeAnswer {
 
 [[nodiscard]] std::string rules_text(std::span<const DiagnosticCode> codes, const Style& style); // one: explained; several: listed
 [[nodiscard]] std::string rules_json(std::span<const DiagnosticCode> codes);
+
+[[nodiscard]] std::string survey_text(const Machine& machine, const Style& style);
+[[nodiscard]] std::string survey_json(const Machine& machine);
 
 // An answer that could not be given: what stands on standard output with --format json, whatever the command.
 [[nodiscard]] std::string failure_json(const std::string& command, const Problem& problem);

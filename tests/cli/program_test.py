@@ -53,6 +53,35 @@ class ProgramTest(unittest.TestCase):
         return document
 
 
+class Survey(ProgramTest):
+    RECORDED = "index, name, compute_cap, driver_version\n0, NVIDIA H200, 9.0, 580.159.04\n1, NVIDIA GeForce RTX 3090, 8.6, 580.159.04\n"
+
+    def recorded(self):
+        with open(self.path("smi.csv"), "w", encoding="utf-8") as file:
+            file.write(self.RECORDED)
+        return self.path("smi.csv")
+
+    def test_a_recorded_machine(self):
+        document = self.document("survey", "--from", self.recorded())
+        self.assertEqual([gpu["capability"] for gpu in document["machine"]["gpus"]], ["9.0", "8.6"])
+        self.assertEqual(document["machine"]["gpus"][0]["sources"]["capability"], "nvidia-smi")
+        self.assertEqual(document["build_lists"]["torch"], "8.6;9.0+PTX")
+        with open(self.path("machine.json"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        again = self.document("survey", "--from", self.path("machine.json"))
+        self.assertEqual(again["machine"]["gpus"], document["machine"]["gpus"])
+
+    def test_an_empty_root_has_no_gpu(self):
+        root = self.path("empty-root")
+        os.makedirs(root, exist_ok=True)
+        self.assertTrue(self.text("survey", "--root", root).startswith("No NVIDIA GPU on this machine; no driver found."))
+        self.assertEqual(self.document("survey", "--root", root)["machine"]["gpus"], [])
+        self.assertIn("CAG408", self.run_program("survey", "--root", self.path("no-such-folder")).stderr.decode())
+
+    def test_what_is_no_recording_is_refused(self):
+        self.assertEqual(self.document("survey", "--from", self.path("libgap.so"), status=2)["error"]["code"], "CAG520")
+
+
 class Verify(ProgramTest):
     def test_second_source_lacks_an_architecture(self):
         """The message names the module, its kernels, the architecture, and the flag for nvcc and for CMake."""

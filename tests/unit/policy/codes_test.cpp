@@ -64,6 +64,8 @@ TEST_CASE("the list of codes and titles is the published one") {
         {"CAG504", "The toolkit does not support an architecture"},
         {"CAG505", "The command line is not valid"},
         {"CAG506", "A result cannot be written"},
+        {"CAG520", "A recorded machine is not understood"},
+        {"CAG521", "`local` has no meaning here"},
         {"CAG901", "Internal error"},
     };
     for (const auto& [name, title] : published) {
