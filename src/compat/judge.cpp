@@ -55,6 +55,24 @@ bool is_better(const Decision& left, const Decision& right) {
     return rank(left) > rank(right);
 }
 
+// Rule 14: LTO-IR hides the names of its kernels; those that host code refers to and no image that was read holds are its.
+void add_kernels_of_ltoir(std::vector<KernelPlace>& kernels, const FileCoverage& file, const Program& program) {
+    if (!file.host_references || !std::ranges::any_of(program.inputs, is_ltoir_only)) {
+        return;
+    }
+    std::vector<const Module*> all;
+    for (const Module& module : file.modules) {
+        all.push_back(&module);
+    }
+    const auto known = kernels_in(all);
+    for (const std::string& name : *file.host_references) {
+        if (name.find('*') == std::string::npos && !std::ranges::binary_search(known, std::string_view(name), {}, &KernelPlace::name)) {
+            kernels.push_back({name, KernelPlace::nowhere, 0, nullptr});
+        }
+    }
+    std::ranges::stable_sort(kernels, {}, &KernelPlace::name);
+}
+
 } // namespace
 
 // One question asked of the file.
@@ -113,9 +131,33 @@ class FileJudge::Walk {
     }
 
     bool judge_single(const Module& module) {
-        const Decision decision = decide(module);
-        return tell_all(module.index, judge_.kernels_of(module.index, {&module}),
-                        [&](std::string_view) -> const Decision& { return decision; });
+        return tell_all(module.index, judge_.kernels_of(module.index, {&module}), [&](std::span<const KernelPlace> places) {
+            const Module& server = places.empty() ? module : module_that_serves(module, places.front().name);
+            return &server == &module ? decision_for(places, decision_of(module.index), file_, situation_)
+                                      : served_by(server, places.front().name);
+        });
+    }
+
+    // Rule 7: of the modules whose instances of a kernel share one host function, the first registered serves every launch. They are
+    // registered in the order in which they lie in the file.
+    const Module& module_that_serves(const Module& module, std::string_view kernel) {
+        if (std::ranges::find(file_.shared_host_functions, kernel) == file_.shared_host_functions.end()) {
+            return module;
+        }
+        return *std::ranges::find_if(
+            file_.modules, [&](const Module& other) { return other.kind == ModuleKind::registered && !places_in(other, kernel).empty(); });
+    }
+
+    std::span<const KernelPlace> places_in(const Module& module, std::string_view kernel) {
+        const auto range = std::ranges::equal_range(judge_.kernels_of(module.index, {&module}), kernel, {}, &KernelPlace::name);
+        return {range.begin(), range.end()};
+    }
+
+    Decision served_by(const Module& server, std::string_view kernel) {
+        Decision decision = decision_for(places_in(server, kernel), decision_of(server.index), file_, situation_);
+        return decision.because(
+            7, situation_, Confidence::measured,
+            fmt::format("its host function is shared with module {}, which is registered first and so serves it", server.index));
     }
 
     bool judge_linked(const Module& linked) {
@@ -124,22 +166,22 @@ class FileJudge::Walk {
             return true;
         }
         const ProgramDecision decision = stopped_ ? ProgramDecision{*stopped_, {}} : judge_program(program, situation_);
-        return tell_all(linked.index, judge_.kernels_of(program), [&](std::string_view kernel) -> const Decision& {
-            const auto own = decision.own_kernels.find(kernel);
-            return own == decision.own_kernels.end() ? decision.common : own->second;
+        return tell_all(linked.index, judge_.kernels_of(program), [&](std::span<const KernelPlace> places) {
+            const auto own = decision.own_kernels.find(places.empty() ? "" : places.front().name);
+            const Decision& of_program = own == decision.own_kernels.end() ? decision.common : own->second;
+            return decision_for(places, of_program, file_, situation_);
         });
     }
 
-    // Every kernel of a module, each with the module's decision as it is for that kernel.
+    // Every kernel of a module; where none is known, one decision for the name "".
     template <class DecisionOf>
     bool tell_all(std::size_t module, const std::vector<KernelPlace>& kernels, DecisionOf decision_of) {
         if (kernels.empty()) {
-            return tell(module, "", decision_for({}, decision_of(""), file_, situation_));
+            return tell(module, "", decision_of({}));
         }
         for (std::span<const KernelPlace> rest = kernels; !rest.empty();) {
             const auto places = next_kernel(rest);
-            const std::string_view name = places.front().name;
-            if (!tell(module, name, decision_for(places, decision_of(name), file_, situation_))) {
+            if (!tell(module, places.front().name, decision_of(places))) {
                 return false;
             }
         }
@@ -159,9 +201,9 @@ class FileJudge::Walk {
         return true;
     }
 
-    // The pool's decisions are made when a kernel asks for them.
-    const Decision& pool_decision(std::size_t module) {
-        auto& decision = pool_decisions_[module];
+    // Decisions for modules are made when a kernel asks for them.
+    const Decision& decision_of(std::size_t module) {
+        auto& decision = decisions_[module];
         if (!decision) {
             decision = decide(file_.modules[module]);
         }
@@ -171,11 +213,11 @@ class FileJudge::Walk {
     bool tell_best_of(const std::vector<const Module*>& pool) {
         const Module* best = pool.front();
         for (const Module* module : pool) {
-            if (is_better(pool_decision(module->index), pool_decision(best->index))) {
+            if (is_better(decision_of(module->index), decision_of(best->index))) {
                 best = module;
             }
         }
-        return tell(best->index, "", pool_decision(best->index));
+        return tell(best->index, "", decision_of(best->index));
     }
 
     // `places` of one kernel lie together by module.
@@ -184,7 +226,7 @@ class FileJudge::Walk {
         std::optional<Decision> best;
         for (auto begin = places.begin(); begin != places.end();) {
             const auto end = std::find_if(begin, places.end(), [&](const KernelPlace& place) { return place.module != begin->module; });
-            Decision decision = decision_for(std::span<const KernelPlace>(begin, end), pool_decision(begin->module), file_, situation_);
+            Decision decision = decision_for(std::span<const KernelPlace>(begin, end), decision_of(begin->module), file_, situation_);
             if (!best || is_better(decision, *best)) {
                 best = std::move(decision);
                 best_module = begin->module;
@@ -200,7 +242,7 @@ class FileJudge::Walk {
     const Visitor& visit_;
     std::optional<Decision> stopped_;
     std::optional<Decision> stopped_without_runtime_;
-    std::map<std::size_t, std::optional<Decision>> pool_decisions_;
+    std::map<std::size_t, std::optional<Decision>> decisions_;
 };
 
 bool FileJudge::judge(const Situation& situation, const Visitor& visit, std::optional<std::size_t> only) {
@@ -222,6 +264,7 @@ const std::vector<KernelPlace>& FileJudge::kernels_of(const Program& program) {
     std::vector<KernelPlace> kernels = kernels_in(modules);
     const auto dropped = kernels_dropped_by_link(file_, *program.linked, program.inputs);
     std::erase_if(kernels, [&](const KernelPlace& place) { return dropped.contains(place.name); });
+    add_kernels_of_ltoir(kernels, file_, program);
     return kernels_.emplace(program.linked->index, std::move(kernels)).first->second;
 }
 

@@ -15,12 +15,6 @@ std::string name_of(const ImageChoice& image) {
     return fmt::format("{} {}", image.kind == ImageKind::ptx ? "PTX" : "SASS", to_string(image.arch));
 }
 
-bool damage_lies_in(const FileCoverage& file, const Image& image) {
-    return std::any_of(file.problems.begin(), file.problems.end(), [&](const Problem& problem) {
-        return problem.offset && *problem.offset >= image.offset && *problem.offset - image.offset < image.size;
-    });
-}
-
 // Rule 10: the linked image that was taken decides, whatever the inputs hold.
 Decision not_in_linked_image(const ImageChoice& image, const Module& linked, const Situation& situation) {
     Decision decision =
@@ -39,18 +33,6 @@ Decision not_in_image(const ImageChoice& image, const Situation& situation) {
                                                "architectures only",
                                                name_of(image)));
     decision.fixes = {"compile the kernel's definition for every architecture (guard its body or its launch, not its definition)"};
-    return decision;
-}
-
-// Only the image that is taken is read, and there is no fall back from it. What is no zstd gives 999; other damage has other ends, among
-// them a crash of the driver.
-Decision damaged_image(const ImageChoice& choice, const Image& image, const Situation& situation) {
-    const std::string what = fmt::format("the image taken ({}) is damaged", name_of(choice));
-    if (image.compression != Compression::zstd) {
-        return unknown_because(17, situation, what + ": the driver may refuse it or crash");
-    }
-    Decision decision = fails_with(999, 17, situation, Confidence::measured, what + ": it cannot be decompressed");
-    decision.fixes = {"copy or build the file again"};
     return decision;
 }
 
@@ -115,9 +97,6 @@ Decision decision_for(std::span<const KernelPlace> places, const Decision& of_mo
     const ImageChoice& choice = *of_module.image;
     const Module& module = file.modules[choice.module];
     const Image& image = module.images[choice.image];
-    if (!image.payload_read && damage_lies_in(file, image)) {
-        return damaged_image(choice, image, situation);
-    }
     const auto taken = std::find_if(places.begin(), places.end(),
                                     [&](const KernelPlace& place) { return place.module == choice.module && place.image == choice.image; });
     if (taken == places.end()) {

@@ -175,11 +175,6 @@ ProgramDecision relink(const Program& program, const Situation& situation) {
     return decision;
 }
 
-bool is_lto_only(const Module& input) {
-    return !input.images.empty() &&
-           std::all_of(input.images.begin(), input.images.end(), [](const Image& image) { return image.kind == ImageKind::ltoir; });
-}
-
 // Rule 14: LTO-IR is no input of a relink, so only the linked images count.
 Decision nothing_to_link_again(const Program& program, const Situation& situation) {
     Decision decision =
@@ -226,6 +221,11 @@ void note_mixed_inputs(Decision& decision, const Program& program) {
 
 } // namespace
 
+bool is_ltoir_only(const Module* input) {
+    return !input->images.empty() &&
+           std::all_of(input->images.begin(), input->images.end(), [](const Image& image) { return image.kind == ImageKind::ltoir; });
+}
+
 Program program_of(const FileCoverage& file, const Module& linked) {
     Program program;
     program.linked = &linked;
@@ -257,8 +257,7 @@ ProgramDecision judge_program(const Program& program, const Situation& situation
     if (!program.inputs_are_known) {
         return {belongs_to_another_link(situation), {}};
     }
-    if (program.inputs.empty() ||
-        std::all_of(program.inputs.begin(), program.inputs.end(), [](const Module* input) { return is_lto_only(*input); })) {
+    if (program.inputs.empty() || std::all_of(program.inputs.begin(), program.inputs.end(), is_ltoir_only)) {
         return {nothing_to_link_again(program, situation), {}};
     }
     return relink(program, situation);

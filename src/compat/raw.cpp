@@ -11,6 +11,14 @@ namespace {
 
 ImageChoice choice(const Module& module) { return {module.images[0].kind, module.images[0].arch, module.index, 0}; }
 
+// Rule 14: an input of a device link.
+Decision load_ltoir(const Situation& situation) {
+    Decision decision = fails_with(200, 14, situation, Confidence::measured,
+                                   "LTO-IR is an input of a device link (nvlink -lto, nvJitLink); the driver loads none");
+    decision.fixes = {"link it with nvcc -dlto for the architectures wanted, and load the cubin or fatbin that comes out"};
+    return decision;
+}
+
 bool is_damaged(const FileCoverage& file) { return file.role == FileRole::raw && !file.problems.empty(); }
 
 Decision damaged(const Situation& situation) {
@@ -97,7 +105,14 @@ Decision load_bare_image(const FileCoverage& file, const Module& module, const S
     if (is_damaged(file)) {
         return damaged(situation);
     }
-    return module.images[0].kind == ImageKind::ptx ? load_ptx(module, situation) : load_cubin(module, situation);
+    switch (module.images[0].kind) {
+    case ImageKind::ltoir:
+        return load_ltoir(situation);
+    case ImageKind::ptx:
+        return load_ptx(module, situation);
+    default:
+        return load_cubin(module, situation);
+    }
 }
 
 } // namespace cag::compat

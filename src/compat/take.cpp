@@ -50,6 +50,44 @@ std::optional<Decision> unreadable_compression(const Image& image, const Situati
     return decision;
 }
 
+// Only the image that is taken is read, and there is no fall back from it (rule 17).
+Decision damaged(int error, const Image& image, const Situation& situation, const std::string& how) {
+    const std::string what =
+        fmt::format("the image taken ({} {}) is damaged: {}", image.kind == ImageKind::ptx ? "PTX" : "SASS", to_string(image.arch), how);
+    Decision decision = error == 0 ? unknown_because(17, situation, what) : fails_with(error, 17, situation, Confidence::measured, what);
+    decision.fixes = {"copy or build the file again"};
+    return decision;
+}
+
+std::optional<Decision> does_not_expand(const Image& image, const Situation& situation) {
+    if (image.defect == Defect::other) {
+        return damaged(0, image, situation, "what the driver makes of it is not known");
+    }
+    if (image.defect != Defect::does_not_expand) {
+        return std::nullopt;
+    }
+    return image.compression == Compression::zstd
+               ? damaged(999, image, situation, "it cannot be decompressed")
+               : damaged(0, image, situation, "it cannot be decompressed, and drivers crash at such LZ4 data instead of refusing it");
+}
+
+// The header decides which image is taken, its payload whether that can be used (rule 17).
+std::optional<Decision> payload_is_for_other_gpus(const Image& image, const Situation& situation) {
+    if (!image.payload_arch) {
+        return std::nullopt;
+    }
+    const bool is_ptx = image.kind == ImageKind::ptx;
+    const Fit fit = is_ptx ? ptx_fits(*image.payload_arch, situation) : sass_fits(*image.payload_arch, situation);
+    if (fit.answer == Fit::Answer::yes) {
+        return std::nullopt;
+    }
+    const auto loading = situation.environment.find("CUDA_MODULE_LOADING");
+    const bool eager = loading != situation.environment.end() && loading->second == "EAGER";
+    const int error = fit.answer == Fit::Answer::unsure ? 0 : is_ptx ? 218 : eager ? 46 : 300;
+    return damaged(error, image, situation,
+                   fmt::format("it calls itself {}, but it was made for {}", to_string(image.arch), to_string(*image.payload_arch)));
+}
+
 // Rule 6.
 std::optional<Decision> jit_is_off(const Situation& situation) {
     if (!situation.jit.no_jit) {
@@ -171,8 +209,16 @@ std::optional<Decision> nothing_readable_serves(const Module& module, const Situ
     return std::nullopt;
 }
 
-ImageChoice choice(const Module& module, std::size_t image) {
-    return {module.images[image].kind, module.images[image].arch, module.index, image};
+ImageChoice choice(const Module& module, std::size_t index) {
+    const Image& image = module.images[index];
+    return {image.kind, image.payload_arch.value_or(image.arch), module.index, index};
+}
+
+void note_wrong_header(Decision& decision, const Image& image) {
+    if (image.payload_arch) {
+        decision.because(17, fmt::format("its header calls it {}, which is what the driver goes by; the code is {}", to_string(image.arch),
+                                         to_string(*image.payload_arch)));
+    }
 }
 
 Decision runs_as_sass(const Module& module, const Pick& pick, const Situation& situation) {
@@ -180,6 +226,7 @@ Decision runs_as_sass(const Module& module, const Pick& pick, const Situation& s
     decision.kind = OutcomeKind::sass;
     decision.image = choice(module, *pick.image);
     decision.because(pick.fit.rule, situation, pick.fit.confidence, pick.fit.why);
+    note_wrong_header(decision, module.images[*pick.image]);
     return decision;
 }
 
@@ -193,6 +240,7 @@ Decision runs_by_jit(const Module& module, const Pick& ptx, const Situation& sit
         fmt::format("{}, so PTX {} is compiled when it is first loaded ({} bytes of PTX)",
                     situation.jit.ignore_sass ? situation.jit.ignore_sass_by + " makes the driver ignore SASS" : "no SASS serves",
                     to_string(image.arch), image.expanded_size));
+    note_wrong_header(decision, image);
     if (situation.jit.ignore_sass) {
         decision.because(6, "the switch is a test of the PTX; without it SASS that serves is preferred");
     }
@@ -243,18 +291,36 @@ Pick pick_ptx(const std::vector<Image>& images, const Situation& situation) {
 }
 
 std::optional<Decision> obstacle_to_sass(const Image& image, const Situation& situation) {
-    return unreadable_compression(image, situation);
-}
-
-// The switch is looked at before the text: 223 even where the ISA is too new.
-std::optional<Decision> obstacle_to_jit(const Image& image, const Situation& situation) {
-    if (auto decision = jit_is_off(situation)) {
-        return decision;
-    }
     if (auto decision = unreadable_compression(image, situation)) {
         return decision;
     }
-    return ptx_is_too_new(image, situation);
+    if (auto decision = does_not_expand(image, situation)) {
+        return decision;
+    }
+    if (image.defect == Defect::no_cubin) {
+        return damaged(200, image, situation, "it is no cubin");
+    }
+    return payload_is_for_other_gpus(image, situation);
+}
+
+// Decompressing comes first. The switch is looked at before the text: 223 even where the ISA is too new or nothing in it is PTX.
+std::optional<Decision> obstacle_to_jit(const Image& image, const Situation& situation) {
+    if (auto decision = unreadable_compression(image, situation)) {
+        return decision;
+    }
+    if (auto decision = does_not_expand(image, situation)) {
+        return decision;
+    }
+    if (auto decision = jit_is_off(situation)) {
+        return decision;
+    }
+    if (auto decision = ptx_is_too_new(image, situation)) {
+        return decision;
+    }
+    if (image.defect == Defect::no_ptx) {
+        return damaged(218, image, situation, "its text is no PTX");
+    }
+    return payload_is_for_other_gpus(image, situation);
 }
 
 Decision take_image(const Module& module, const Situation& situation) {

@@ -119,6 +119,8 @@ class Opener {
             read_object(file, read_coff(view, options_.limits));
         } else if (is_ptx(view)) {
             read_bare(file, "ptx", read_ptx(view, options_.depth, options_.limits));
+        } else if (is_ltoir(view)) {
+            read_bare(file, "ltoir", read_ltoir(view));
         } else {
             coverage.format = "unknown";
         }

@@ -1,9 +1,12 @@
 #include "coverage/scan.hpp"
 
 #include "coverage/open.hpp"
+#include "coverage/registrations.hpp"
 #include "support/parallel.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace cag {
 
@@ -56,6 +59,25 @@ void recognise_relocatable_modules(FileCoverage& file) {
     }
 }
 
+// Kernels that more than one registered module holds.
+std::set<std::string> repeated_kernels(const FileCoverage& file) {
+    std::map<std::string_view, std::size_t> first_module;
+    std::set<std::string> repeated;
+    for (const Module& module : file.modules) {
+        if (module.kind != ModuleKind::registered) {
+            continue;
+        }
+        for (const Image& image : module.images) {
+            for (const Kernel& kernel : image.kernels) {
+                if (first_module.try_emplace(kernel.name, module.index).first->second != module.index) {
+                    repeated.insert(kernel.name);
+                }
+            }
+        }
+    }
+    return repeated;
+}
+
 FileCoverage finish(OpenFile& file, const ScanOptions& options) {
     for (auto& problems : file.payload_problems) {
         std::ranges::move(problems, std::back_inserter(file.coverage.problems));
@@ -63,6 +85,8 @@ FileCoverage finish(OpenFile& file, const ScanOptions& options) {
     recognise_relocatable_modules(file.coverage);
     if (file.object) {
         assign_link_groups(file.coverage, ByteView(*file.source), *file.object, file.code.wrappers, options.limits);
+        file.coverage.shared_host_functions =
+            kernels_with_shared_host_function(ByteView(*file.source), *file.object, repeated_kernels(file.coverage));
     }
     return std::move(file.coverage);
 }

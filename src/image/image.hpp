@@ -81,4 +81,8 @@ void read_payload(std::vector<Image>& images, const Payload& payload, const Byte
 [[nodiscard]] bool is_ptx(const ByteView& view);
 [[nodiscard]] Result<Image> read_ptx(const ByteView& view, ScanDepth depth, const Limits& limits);
 
+// Bare LTO-IR that fills `view`. Its letter (90a) is not known, and its kernels neither.
+[[nodiscard]] bool is_ltoir(const ByteView& view);
+[[nodiscard]] Result<Image> read_ltoir(const ByteView& view);
+
 } // namespace cag

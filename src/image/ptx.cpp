@@ -202,6 +202,20 @@ Result<Header> read_header(std::string_view text) {
     return header;
 }
 
+std::optional<std::size_t> foreign_character(std::string_view text) {
+    const auto foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x7f; };
+    if (std::ranges::none_of(text, foreign)) { // the rule; the careful search is for texts with a foreign comment or damage
+        return std::nullopt;
+    }
+    Scanner scanner(text);
+    for (auto word = scanner.next(); !word.empty(); word = scanner.next()) {
+        if (foreign(word.front())) {
+            return static_cast<std::size_t>(word.data() - text.data());
+        }
+    }
+    return std::nullopt;
+}
+
 Result<Contents> read_contents(std::string_view text, const Limits& limits) { return Reader(text, limits).read(); }
 
 } // namespace cag::ptx

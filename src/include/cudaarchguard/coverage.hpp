@@ -37,6 +37,15 @@ enum class Compression : std::uint8_t { none, lz4, zstd, unknown };
 // What a kernel's code does. A kernel whose body is guarded away by __CUDA_ARCH__ loads, runs and does nothing.
 enum class KernelBody : std::uint8_t { unknown, code, empty, trap };
 
+// What keeps an image's payload from being read: each has another end in the driver.
+enum class Defect : std::uint8_t {
+    none,
+    does_not_expand, // the compressed bytes are not what the codec wrote
+    no_cubin,        // SASS that is no ELF file of machine 190
+    no_ptx,          // text that no PTX compiler accepts
+    other,           // cut short, over a limit, or damaged inside
+};
+
 struct Kernel {
     std::string name;            // mangled, as the runtime registers it
     std::uint64_t code_size = 0; // bytes of SASS; 0 for PTX
@@ -52,7 +61,7 @@ struct Image {
     std::uint64_t expanded_size = 0; // bytes after decompression; equals size where not compressed
     Compression compression = Compression::none;
     bool debug = false;
-    std::optional<PtxIsa> ptx_isa;    // PTX only
+    std::optional<PtxIsa> ptx_isa;    // PTX only; what the text says where it was read, else the header
     std::string toolkit;              // "13.0" where the image records it, else empty
     std::optional<Arch> compiled_for; // SASS: the virtual architecture (__CUDA_ARCH__) where it is recorded
     bool relocatable = false;         // must be device-linked before it can run
@@ -63,7 +72,9 @@ struct Image {
 
     // From here on: known only where the payload was read (ScanDepth::kernels).
     bool payload_read = false;
-    bool empty = false; // no kernels, no functions, no variables: what every host link by nvcc leaves behind
+    Defect defect = Defect::none;
+    std::optional<Arch> payload_arch; // what the payload names, where the header, by which the driver chooses, names another
+    bool empty = false;               // no kernels, no functions, no variables: what every host link by nvcc leaves behind
     std::vector<Kernel> kernels;
     std::vector<std::string> functions; // device functions defined here (other than kernels)
     std::vector<std::string> undefined; // symbols referred to and not defined here
@@ -105,13 +116,16 @@ enum class FileRole : std::uint8_t {
 struct FileCoverage {
     std::string path;
     std::optional<std::string> member; // "pkg/lib.so", "outer.zip!inner.o"; nullopt for plain files
-    std::string format;                // "elf", "pe", "coff", "macho", "cubin", "fatbin", "ptx", "unknown"
+    std::string format;                // "elf", "pe", "coff", "macho", "cubin", "fatbin", "ptx", "ltoir", "unknown"
     std::string machine;               // "x86_64", "aarch64", "cuda", ""
     FileRole role = FileRole::no_container;
     std::string cuda_runtime; // "static 13.0", "libcudart.so.12", "" where none was found
     // Kernels that host code refers to, as patterns in which `*` stands for any text; -rdc objects of toolkits from 12 on record them, and
     // the device link drops the others. nullopt where nothing is recorded.
     std::optional<std::vector<std::string>> host_references;
+    // Kernels of several registered modules that share one host function (a template's, which the linker merged): a launch of any of them
+    // goes to the module registered first. Known for x86-64 programs.
+    std::vector<std::string> shared_host_functions;
     std::vector<Problem> problems;
     std::vector<Module> modules;
 };

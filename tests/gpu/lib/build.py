@@ -218,7 +218,7 @@ class Builder:
             kind, _, made = self.image(load["fatbin"][0], 0, defines, load["rdc"])
             suffix, content = SUFFIXES[kind], made.read_bytes()
             if "damage" in load:
-                content = content[: load["damage"]["truncate"]]
+                content = fatbin.truncated(content, load["damage"])
         path = folder / (load["name"] + suffix)
         path.write_bytes(content * load["copies"])
         return path.name

@@ -21,9 +21,9 @@ def images_of(container):
 def damaged(container, damage):
     """The container with some bytes changed: `image` counts from 0, `part` is header or payload, `byte` an offset in it (negative from its
     end), `bytes` how many are inverted; `set` writes a little-endian number of that many bytes instead. `truncate` cuts the container."""
-    data = bytearray(container)
     if "truncate" in damage:
-        return bytes(data[: damage["truncate"]])
+        return truncated(container, damage)
+    data = bytearray(container)
     at, header, payload = images_of(data)[damage["image"]]
     start, size = (at, header) if damage["part"] == "header" else (at + header, payload)
     first = start + damage["byte"] % size
@@ -34,6 +34,12 @@ def damaged(container, damage):
         for i in range(first, first + count):
             data[i] ^= 0xFF
     return bytes(data)
+
+
+def truncated(data, damage):
+    """The first `truncate` bytes; a number below 1 is the part that stays."""
+    keep = damage["truncate"]
+    return bytes(data[: int(keep * len(data)) if keep < 1 else keep])
 
 
 def create(fatbinary, images, output, compress, rdc):

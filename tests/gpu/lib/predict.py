@@ -12,15 +12,22 @@ CRASHED = -1  # stands for the error of a process that was killed; no prediction
 
 
 def ask(program, files, gpu, driver, env):
-    """The answer's files by path, or why there is none. Exit statuses 1 and 2 are answers too."""
+    """The answer's files by path, and what is wrong with the answer as a whole. Exit statuses 1 and 2 are answers too."""
     command = [program, "predict", *files, "--gpu", gpu, "--driver", driver, "--format", "json"]
     for name, value in recipe.settings(env).items():
         command += ["--env", f"{name}={value}"]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     try:
-        return {file["path"]: file for file in json.loads(done.stdout)["files"]}, None
+        answer = {file["path"]: file for file in json.loads(done.stdout)["files"]}
+        return answer, None if done.returncode == status_for(answer) else f"exit status {done.returncode}"
     except (ValueError, KeyError):
         return {}, f"no JSON from {' '.join(str(part) for part in command)} (exit status {done.returncode}): {done.stderr.strip()[:300]}"
+
+
+def status_for(answer):
+    """1 where anything fails, else 2 where anything is not known or not read, else 0."""
+    kinds = {o["outcome"] for file in answer.values() for m in file["modules"] for o in m.get("outcomes") or []}
+    return 1 if "fails" in kinds else 2 if "unknown" in kinds or not kinds or any(file["problems"] for file in answer.values()) else 0
 
 
 def outcomes_of(file):
@@ -47,11 +54,15 @@ def depends_on_machine(env):
     return "{uuid" in env or re.match(r"[+]?[1-9]|GPU-|MIG-", first) is not None
 
 
-def differs(outcome, error, taken, damaged=False):
-    """Whether a prediction is not what was recorded; `taken` is the image known to have run, as 'sm_90', or None. Of a file in which the
-    reader found damage, it may say that it does not know."""
-    if outcome is None or outcome["outcome"] == "unknown":
-        return not damaged
+def differs(outcome, error, taken):
+    """Whether a prediction is not what was recorded; `taken` is the image known to have run, as 'sm_90', or None. A crash of the driver
+    has no number: it is foreseen as `unknown`."""
+    if outcome is None or (outcome["outcome"] == "unknown") != (error == CRASHED):
+        return True
+    if error == CRASHED:
+        return False
+    if outcome["confidence"] != "measured":
+        return True
     if error:
         return outcome["outcome"] != "fails" or (outcome.get("error") or {}).get("code") != error
     if outcome["outcome"] not in ("sass", "jit"):
@@ -79,19 +90,25 @@ def compare_program(asked, program, folder, gpu, driver):
             continue
         answer, trouble = ask(asked, files, gpu, driver, recorded["env"])
         left = {path: outcomes_of(file) for path, file in answer.items()}
-        damaged = any(file.get("problems") for file in answer.values())
         for number, kernel in enumerate(recorded["kernels"]):
             unit = program["units"][kernel.get("unit", number)]
             path = folder / (f"lib{unit['in']}.so" if "in" in unit else "run")
-            same_name = left.get(str(path), {}).get(name_of(kernel, unit, number), [])
-            outcome = same_name.pop(0) if same_name else None
+            outcome = taken_from(left.get(str(path), {}), name_of(kernel, unit, number))
             count += 1
-            if differs(outcome, kernel["error"], taken_image(unit, kernel), damaged):
+            if differs(outcome, kernel["error"], taken_image(unit, kernel)) or trouble:
                 ran = f" from {taken_image(unit, kernel) or kernel['ran']}" if "ran" in kernel else ""
                 happened = f"error {kernel['error']}" if kernel["error"] else "ran" + ran
                 differences.append({"name": program["name"], "env": recorded["env"], "kernel": name_of(kernel, unit, number),
                                     "recorded": happened, "predicted": trouble or words(outcome)})
     return count, differences
+
+
+def taken_from(outcomes, kernel):
+    """The next outcome of that kernel; else of a module whose kernels have no names that can be read (LTO-IR, damage), which is for all."""
+    for name in (kernel, ""):
+        if outcomes.get(name):
+            return outcomes[name].pop(0)
+    return None
 
 
 def name_of(kernel, unit, number):
@@ -105,6 +122,8 @@ def compare_load(asked, load, path, gpu, driver):
     count, differences, answers = 0, [], {}
     for recorded in load["outcomes"]:
         env = recorded["env"]
+        if recorded.get("warm_cache"):  # JIT is forbidden, and was not needed: no prediction knows the cache
+            continue
         if env not in answers:
             answers[env] = ask(asked, [path], gpu, driver, env)
         answer, trouble = answers[env]
@@ -115,7 +134,7 @@ def compare_load(asked, load, path, gpu, driver):
             continue  # a kernel that no image has cannot be predicted for either
         error = recorded.get("error", CRASHED if "trouble" in recorded else 0)
         taken = load["fatbin"][recorded["image"]]["image"] if recorded.get("ran") and load["kind"] == "fatbin" else None
-        if differs(outcome, error, taken, any(file.get("problems") for file in answer.values())):
+        if differs(outcome, error, taken) or trouble:
             happened = f"error {recorded['error']} at {recorded['step']}" if recorded.get("error") else recorded.get("trouble") or f"ran {taken or ''}"
             differences.append({"name": load["name"], "env": f"{env} ({recorded['api']})".strip(), "kernel": "_Z2k0Pi", "recorded": happened,
                                 "predicted": trouble or words(outcome)})

@@ -370,11 +370,68 @@ TEST_CASE("an image whose payload is damaged is not promised") {
     Image& image = file.get().modules[0].images[1];
     image.payload_read = false;
     image.kernels.clear();
-    file.get().problems.push_back({"CAG405", "cannot be expanded", image.offset});
-    CHECK(what(file, "9.0", "580") == "unknown");
+    image.compression = Compression::lz4;
+    image.defect = Defect::does_not_expand;
+    CHECK(what(file, "9.0", "580") == "unknown"); // it crashes
     CHECK(what(file, "8.0", "580") == "sass 80"); // only the image taken is read
     image.compression = Compression::zstd;
     CHECK(what(file, "9.0", "580") == "fails 999");
+    image.defect = Defect::no_cubin;
+    CHECK(what(file, "9.0", "580") == "fails 200");
+    image.defect = Defect::other;
+    CHECK(what(file, "9.0", "580") == "unknown");
+}
+
+TEST_CASE("PTX that cannot be decompressed is met before the switch that forbids JIT, text that is no PTX after it") {
+    auto file = registered({"compute_80"});
+    Image& image = file.get().modules[0].images[0];
+    image.payload_read = false;
+    image.kernels.clear();
+    image.compression = Compression::zstd;
+    image.defect = Defect::does_not_expand;
+    const auto what = [&](const Environment& environment) { // of the module: no kernel is known
+        return made::summary(made::all_outcomes(made::ask(file, "9.0", "580", environment)).at(0));
+    };
+    CHECK(what({{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 999");
+    image.defect = Defect::no_ptx;
+    CHECK(what({{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 223");
+    CHECK(what({}) == "fails 218");
+}
+
+TEST_CASE("the header decides which image is taken, its payload whether it can be used") {
+    auto sass = registered({"sm_90"});
+    sass.get().modules[0].images[0].payload_arch = parse_arch("80");
+    CHECK(what(sass, "9.0", "580") == "fails 300");
+    CHECK(what(sass, "9.0", "580", {{"CUDA_MODULE_LOADING", "EAGER"}}) == "fails 46");
+    sass.get().modules[0].images[0].payload_arch = parse_arch("90a");
+    CHECK(what(sass, "9.0", "580") == "sass 90a");
+    auto ptx = registered({"compute_80"});
+    ptx.get().modules[0].images[0].payload_arch = parse_arch("100");
+    CHECK(what(ptx, "9.0", "580") == "fails 218");
+    CHECK(what(ptx, "9.0", "580", {{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 223");
+}
+
+TEST_CASE("rule 7: where modules share a kernel's host function, the module registered first serves it") {
+    made::File file;
+    file.add(ModuleKind::registered, made::images({"sm_80"}, {"shared", "ka"}));
+    file.add(ModuleKind::registered, made::images({"sm_90"}, {"shared", "kb"}));
+    const auto all = [&] {
+        std::vector<std::string> texts;
+        for (const Outcome& outcome : made::all_outcomes(made::ask(file, "9.0", "580"))) {
+            texts.push_back(outcome.kernel + " " + made::summary(outcome));
+        }
+        return texts;
+    };
+    CHECK(all() == std::vector<std::string>{"ka fails 209", "shared fails 209", "kb sass 90", "shared sass 90"});
+    file.get().shared_host_functions = {"shared"};
+    CHECK(all() == std::vector<std::string>{"ka fails 209", "shared fails 209", "kb sass 90", "shared fails 209"});
+}
+
+TEST_CASE("rule 14: bare LTO-IR is refused") {
+    made::File file(FileRole::raw, "ltoir");
+    file.add(ModuleKind::raw, made::images({"lto_90"}, {}));
+    file.get().modules[0].images[0].payload_read = false;
+    CHECK(made::summary(made::all_outcomes(made::ask(file, "9.0", "580")).at(0)) == "fails 200");
 }
 
 TEST_CASE("a module that was not read to its kernels gives one answer") {

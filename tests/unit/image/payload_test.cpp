@@ -183,3 +183,53 @@ TEST_CASE("a payload handed to images that it does not belong to is refused") {
     read_payload(none, container->payloads.at(0), input.view(), {}, problems);
     CHECK(codes(problems) == Texts{"CAG401"});
 }
+
+TEST_CASE("where the payload contradicts its header, both are told") {
+    const auto read_one = [](const Entry& entry) { return read(build_container({entry})); };
+    Entry isa = ptx_entry(80, ptx_with("k"));
+    isa.version_minor = 5;
+    const Container newer = read_one(isa);
+    CHECK(newer.images[0].ptx_isa == PtxIsa{9, 0}); // what the text says
+    REQUIRE(newer.problems.size() == 1);
+    CHECK_THAT(newer.problems[0].message, ContainsSubstring("PTX 9.0") && ContainsSubstring("9.5"));
+
+    const Container other = read_one(cubin_entry(90, cubin_with("k", 80)));
+    CHECK(other.images[0].arch == parse_arch("90"));
+    CHECK(other.images[0].payload_arch == parse_arch("80"));
+    CHECK(read_one(ptx_entry(90, ptx_with("k", "sm_90a"))).images[0].payload_arch == parse_arch("90a"));
+}
+
+TEST_CASE("what keeps a payload from being read is told apart") {
+    const auto defect_of = [](Entry entry, auto damage) {
+        damage(entry);
+        return read(build_container({std::move(entry)})).images.at(0).defect;
+    };
+    CHECK(defect_of(ptx_entry(80, ptx_with("k")), [](Entry& entry) { entry.payload[entry.payload.size() - 9] = std::byte{0xff}; }) ==
+          Defect::no_ptx);
+    CHECK(defect_of(cubin_entry(80, cubin_with("k")), [](Entry& entry) { entry.payload[0] = std::byte{0}; }) == Defect::no_cubin);
+    CHECK(defect_of(cubin_entry(80, cubin_with("k")), [](Entry&) {}) == Defect::none);
+    Bytes compressed = build_container({cubin_entry(80, cubin_with("k"), Codec::zstd)});
+    compressed[16 + 64] = std::byte{0};
+    CHECK(read(compressed).images.at(0).defect == Defect::does_not_expand);
+}
+
+TEST_CASE("text in another language is no damage in comments and strings of PTX") {
+    const std::string text = ".version 9.0\n.target sm_80\n// größer\n.file 1 \"/größe.cu\"\n.visible .entry k() { ret; }\n";
+    CHECK(listed(read(build_container({ptx_entry(80, text)})).images) == Texts{"ptx 80: k"});
+}
+
+TEST_CASE("bare LTO-IR tells its architecture") {
+    Bytes bytes(0x40);
+    const std::uint32_t magic = 0x7f4e43ed;
+    const std::uint16_t fields = 0x18;
+    const std::uint16_t arch[] = {1, 900};
+    std::memcpy(bytes.data(), &magic, sizeof(magic));
+    std::memcpy(bytes.data() + 12, &fields, sizeof(fields));
+    std::memcpy(bytes.data() + fields, arch, sizeof(arch));
+    const Input input(bytes);
+    REQUIRE(is_ltoir(input.view()));
+    const auto image = read_ltoir(input.view());
+    REQUIRE(image);
+    CHECK(image->kind == ImageKind::ltoir);
+    CHECK(image->arch == parse_arch("90"));
+}
