@@ -125,15 +125,64 @@ struct Range {
     std::uint64_t end = 0;
 };
 
-// What no section with a known content covers: other sections, gaps between them, and what is appended to the file.
-std::vector<Range> unknown_ranges(const ByteView& view, const ObjectFile& object) {
-    std::vector<Range> known;
-    for (const Section& section : object.sections) {
-        const bool skipped = section.symbols_or_debug || usual_content(section.name) != Usual::other;
-        if (skipped && section.size > 0) {
-            known.push_back({section.offset, section.offset + section.size});
+// Sections that share bytes with another one: the section table is damaged, and what lies in them is not to be taken from it.
+std::vector<bool> overlapping(const ObjectFile& object) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < object.sections.size(); ++i) {
+        if (object.sections[i].size > 0) {
+            order.push_back(i);
         }
     }
+    std::ranges::sort(order, {}, [&](std::size_t i) { return object.sections[i].offset; });
+    std::vector<bool> overlaps(object.sections.size());
+    std::size_t furthest = 0; // the section that reaches furthest so far
+    std::uint64_t end = 0;
+    for (const std::size_t i : order) {
+        if (object.sections[i].offset < end) {
+            overlaps[i] = overlaps[furthest] = true;
+        }
+        if (object.sections[i].offset + object.sections[i].size > end) {
+            end = object.sections[i].offset + object.sections[i].size;
+            furthest = i;
+        }
+    }
+    return overlaps;
+}
+
+// What the sections with known content hold, and which of them need no search: those that hold exactly what they should.
+struct UsualSections {
+    Found found;
+    std::vector<Range> known;
+};
+
+UsualSections read_usual_sections(const ByteView& view, const ObjectFile& object, const Limits& limits) {
+    UsualSections usual;
+    const auto overlaps = overlapping(object);
+    for (std::size_t i = 0; i < object.sections.size(); ++i) {
+        const Section& section = object.sections[i];
+        const Usual content = section.size > 0 ? usual_content(section.name) : Usual::other;
+        bool whole = content != Usual::other || section.symbols_or_debug;
+        if (content == Usual::wrappers) {
+            auto wrappers = read_wrappers(view, object, section, limits);
+            whole = wrappers.size() == section.size / wrapper_size;
+            std::ranges::move(wrappers, std::back_inserter(usual.found.wrappers));
+        } else if (content != Usual::other) {
+            const std::size_t problems = usual.found.problems.size();
+            const auto bytes = view.sub(section.offset, section.size, "section").value_or(ByteView{});
+            auto containers = read_containers(bytes, ScanDepth::headers, limits, usual.found.problems);
+            whole = usual.found.problems.size() == problems &&
+                    std::ranges::all_of(containers, [](const Container& container) { return container.problems.empty(); });
+            std::ranges::move(containers, std::back_inserter(usual.found.containers));
+        }
+        if (whole && section.size > 0 && !overlaps[i]) {
+            usual.known.push_back({section.offset, section.offset + section.size});
+        }
+    }
+    return usual;
+}
+
+// What no known range covers: other sections, gaps between them, and what is appended to the file.
+std::vector<Range> unknown_ranges(const ByteView& view, std::vector<Range> known) {
     std::ranges::sort(known, {}, &Range::begin);
     known.push_back({view.size(), view.size()});
 
@@ -150,8 +199,9 @@ std::vector<Range> unknown_ranges(const ByteView& view, const ObjectFile& object
     return unknown;
 }
 
-Found search_unknown_ranges(const ByteView& view, const ObjectFile& object, ScanDepth depth, const Limits& limits, unsigned threads) {
-    const auto ranges = unknown_ranges(view, object);
+Found search_unknown_ranges(const ByteView& view, const ObjectFile& object, std::vector<Range> known, ScanDepth depth, const Limits& limits,
+                            unsigned threads) {
+    const auto ranges = unknown_ranges(view, std::move(known));
     std::vector<Found> parts(ranges.size());
     const Search search(view, object, depth, limits);
     parallel_for(ranges.size(), threads, [&](std::size_t i) { parts[i] = search.range(ranges[i].begin, ranges[i].end); });
@@ -171,6 +221,38 @@ Found search_unknown_ranges(const ByteView& view, const ObjectFile& object, Scan
         append(all, std::move(part));
     }
     return all;
+}
+
+// Damaged sections were read and searched: the containers that the search alone found are added, and those that it found whole replace what
+// a section's wrong end had cut. What it saw inside a container is not code of its own.
+Found merged(Found usual, Found searched) {
+    std::map<std::uint64_t, Container> containers;
+    for (Container& container : usual.containers) {
+        const std::uint64_t offset = container.offset;
+        containers.insert_or_assign(offset, std::move(container));
+    }
+    const auto is_inside = [&](std::uint64_t offset) {
+        auto behind = containers.upper_bound(offset);
+        return behind != containers.begin() && offset - std::prev(behind)->first < std::prev(behind)->second.size;
+    };
+    for (Container& container : searched.containers) {
+        const auto known = containers.find(container.offset);
+        if (known != containers.end() && !known->second.problems.empty() && container.problems.empty()) {
+            known->second = std::move(container);
+        } else if (!is_inside(container.offset)) {
+            const std::uint64_t offset = container.offset;
+            containers.erase(containers.lower_bound(offset), containers.lower_bound(offset + container.size));
+            containers.insert_or_assign(offset, std::move(container));
+        }
+    }
+    std::erase_if(searched.bare_images, [&](const Image& image) { return is_inside(image.offset); });
+    usual.containers.clear();
+    searched.containers.clear();
+    append(usual, std::move(searched));
+    for (auto& [offset, container] : containers) {
+        usual.containers.push_back(std::move(container));
+    }
+    return usual;
 }
 
 ModuleKind kind_of(Usual content, const Wrapper* wrapper) {
@@ -217,18 +299,8 @@ void add_bare_image(Image&& image, std::string section, FileCoverage& file) {
 LocatedCode locate_device_code(const ByteView& view, const ObjectFile& object, ScanDepth depth, const Limits& limits, unsigned threads,
                                FileCoverage& file) {
     // Containers at headers depth, whatever is asked for: their payloads are read afterwards, on all threads.
-    Found found = search_unknown_ranges(view, object, depth, limits, threads);
-    for (const Section& section : object.sections) {
-        const Usual content = section.size > 0 ? usual_content(section.name) : Usual::other;
-        if (content == Usual::wrappers) {
-            std::ranges::move(read_wrappers(view, object, section, limits), std::back_inserter(found.wrappers));
-        } else if (content != Usual::other) {
-            if (const auto bytes = view.sub(section.offset, section.size, "section")) {
-                std::ranges::move(read_containers(*bytes, ScanDepth::headers, limits, found.problems),
-                                  std::back_inserter(found.containers));
-            }
-        }
-    }
+    UsualSections usual = read_usual_sections(view, object, limits);
+    Found found = merged(std::move(usual.found), search_unknown_ranges(view, object, std::move(usual.known), depth, limits, threads));
 
     std::map<std::uint64_t, const Wrapper*> wrapper_of;
     for (const Wrapper& wrapper : found.wrappers) {
@@ -240,7 +312,6 @@ LocatedCode locate_device_code(const ByteView& view, const ObjectFile& object, S
     };
 
     LocatedCode code;
-    std::ranges::sort(found.containers, {}, &Container::offset);
     std::ranges::sort(found.bare_images, {}, &Image::offset);
     auto bare = found.bare_images.begin();
     const auto add_bare_before = [&](std::uint64_t offset) {

@@ -1,5 +1,5 @@
-// __cudaRegisterFunction(handle, host function, device name, device name, ...) takes its second argument in rsi and its third, a text, in rdx.
-// Position-independent code loads both relative to the next instruction, close to each other:
+// __cudaRegisterFunction(handle, host function, device name, device name, ...) takes its second argument in rsi and its third, a text, in
+// rdx. Position-independent code loads both relative to the next instruction, close to each other:
 //
 //     48 8d 15 <distance>    lea rdx, [rip + name]
 //     48 8d 35 <distance>    lea rsi, [rip + function]        or 48 8b 35: mov rsi, [rip + its GOT entry], which stands for it as well
@@ -15,7 +15,7 @@ namespace cag {
 
 namespace {
 
-constexpr std::size_t instruction = 7;  // bytes of each
+constexpr std::size_t instruction = 7;    // bytes of each
 constexpr std::size_t neighbourhood = 48; // bytes between the two at most
 constexpr std::size_t chunk = std::size_t{1} << 20;
 
@@ -29,7 +29,8 @@ struct Code {
     std::uint64_t address = 0;
 
     [[nodiscard]] bool has(const Opcode& opcode, std::size_t at) const {
-        return std::ranges::equal(opcode, bytes.subspan(at, opcode.size()), {}, {}, [](std::byte b) { return static_cast<unsigned char>(b); });
+        return std::ranges::equal(opcode, bytes.subspan(at, opcode.size()), {}, {},
+                                  [](std::byte b) { return static_cast<unsigned char>(b); });
     }
     // The address that the instruction at `at` refers to.
     [[nodiscard]] std::uint64_t target(std::size_t at) const {

@@ -12,7 +12,7 @@ struct RawWrapper {
     std::uint64_t data;
     std::uint64_t inputs;
 };
-static_assert(sizeof(RawWrapper) == 24);
+static_assert(sizeof(RawWrapper) == wrapper_size);
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1;
 constexpr std::uint64_t data_field = 8;

@@ -10,6 +10,8 @@
 
 namespace cag {
 
+constexpr std::uint64_t wrapper_size = 24;
+
 struct Wrapper {
     std::uint32_t version = 0;
     std::uint64_t offset = 0;    // of the wrapper in the file

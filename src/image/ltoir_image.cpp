@@ -1,5 +1,5 @@
-// Bare LTO-IR, as nvcc -ltoir writes it: a header, fields of {u16 tag, u16 value}, then the intermediate code, which may be obfuscated and is
-// never read. Look at one with `xxd -l 64 FILE`.
+// Bare LTO-IR, as nvcc -ltoir writes it: a header, fields of {u16 tag, u16 value}, then the intermediate code, which may be obfuscated and
+// is never read. Look at one with `xxd -l 64 FILE`.
 #include "image/image.hpp"
 
 #include <fmt/format.h>
@@ -40,10 +40,10 @@ Result<Image> read_ltoir(const ByteView& view) {
         return tl::unexpected(field.error());
     }
     if (field->tag != arch_tag || field->value % 10 != 0 || field->value < 100) {
-        return failure("CAG402",
-                       fmt::format("LTO-IR field {} is {}, expected the architecture as field {}, such as 900", field->tag, field->value,
-                                   arch_tag),
-                       view.position(header->fields_offset));
+        return failure(
+            "CAG402",
+            fmt::format("LTO-IR field {} is {}, expected the architecture as field {}, such as 900", field->tag, field->value, arch_tag),
+            view.position(header->fields_offset));
     }
     Image image;
     image.kind = ImageKind::ltoir;

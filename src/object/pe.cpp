@@ -129,11 +129,13 @@ std::optional<std::uint64_t> pe_header_offset(const ByteView& view) {
 
 bool is_pe(const ByteView& view) { return pe_header_offset(view).has_value(); }
 
+// No magic: a machine that CUDA has, no optional header, and a first section that has a name and, as in all objects, no address.
 bool is_coff(const ByteView& view) {
-    // No magic: a machine that CUDA has, no optional header, and a section table that fits.
     const auto header = view.read<FileHeader>(0, "COFF header");
-    return header && machine_name(header->machine) != nullptr && header->optional_header_size == 0 && header->section_count > 0 &&
-           view.contains(sizeof(FileHeader), sizeof(SectionHeader) * header->section_count) && header->symbol_table <= view.size();
+    const auto first = view.read<SectionHeader>(sizeof(FileHeader), "COFF section header");
+    const auto in_name = [](char c) { return c == '\0' || (c > ' ' && c < 0x7f); };
+    return header && first && machine_name(header->machine) != nullptr && header->optional_header_size == 0 && header->section_count > 0 &&
+           first->name[0] != '\0' && std::ranges::all_of(first->name, in_name) && first->virtual_address == 0;
 }
 
 Result<ObjectFile> read_pe(const ByteView& view, const Limits& limits) {

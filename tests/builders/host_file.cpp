@@ -165,7 +165,7 @@ void put_coff(HeaderWriter& writer, const std::vector<HostSection>& sections, co
         writer.name(name, 8);
         const auto size = static_cast<std::uint32_t>(sections[i].bytes.size());
         writer.field("virtual size", linked ? size : 0);
-        writer.field("virtual address", static_cast<std::uint32_t>(linked ? places[i] : 0));
+        writer.field(linked ? "virtual address" : "virtual address (magic)", static_cast<std::uint32_t>(linked ? places[i] : 0));
         writer.field("raw size", size);
         writer.field("raw offset", static_cast<std::uint32_t>(places[i]));
         writer.field("relocations", std::uint32_t{0});

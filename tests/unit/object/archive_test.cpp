@@ -59,13 +59,39 @@ TEST_CASE("an archive cut short keeps the members before the cut and says which 
     CHECK(archive.problems[0].message.find("b.o") != std::string::npos);
 }
 
-TEST_CASE("a size that is no number ends the archive with a problem") {
-    std::string text = "!<arch>\n" + member("a.o/", "whole") + member("b.o/", "0123456789");
+TEST_CASE("a size that is no number is a problem; its member ends where the next one begins") {
+    std::string text = "!<arch>\n" + member("a.o/", "whole") + member("b.o/", "0123456789") + member("c.o/", "more");
     text[text.find("b.o/") + 48] = 'x';
     const Archive archive = read(text);
-    CHECK(archive.members.size() == 1);
+    REQUIRE(archive.members.size() == 3);
+    CHECK(archive.members[0].size == 5);
+    CHECK(text.substr(archive.members[1].offset, archive.members[1].size) == "0123456789");
+    CHECK(archive.members[2].name == "c.o");
     REQUIRE(archive.problems.size() == 1);
     CHECK(archive.problems[0].code == "CAG410");
+}
+
+TEST_CASE("a size that leads elsewhere is corrected by the next header") {
+    for (const char* wrong : {"12", "2 ", "99"}) {
+        std::string text = "!<arch>\n" + member("a.o/", "0123456789") + member("b.o/", "more");
+        text.replace(text.find("a.o/") + 48, 2, wrong);
+        const Archive archive = read(text);
+        CAPTURE(wrong);
+        REQUIRE(archive.members.size() == 2);
+        CHECK(text.substr(archive.members[0].offset, archive.members[0].size) == "0123456789");
+        CHECK(archive.members[1].name == "b.o");
+        CHECK_FALSE(archive.problems.empty());
+    }
+}
+
+TEST_CASE("damage that leads back to a table of names ends") {
+    // The table's size leads into the middle of nothing, and the search for the next header back to the table.
+    std::string text = "!<arch>\n" + member("a.o/", "0123456789") + member("//", "names.o/\n") +
+                       "not a header at all, but long enough to be read as one. ";
+    text.replace(text.find("a.o/") + 48, 2, "12");
+    const Archive archive = read(text);
+    CHECK(archive.members.size() == 1);
+    CHECK_FALSE(archive.problems.empty());
 }
 
 TEST_CASE("every byte of every member header set to extremes is survived") {
