@@ -34,12 +34,13 @@ void note_unknown_future(Decision& decision, const Situation& situation) {
 }
 
 // Rule 9: an image that is still to be linked, although nothing says with what.
-void note_unlinked_image(Decision& decision, const FileCoverage& file) {
+void note_unlinked_image(Decision& decision, const FileCoverage& file, const Situation& situation) {
     if (decision.image && decision.kind == OutcomeKind::sass) {
         const Module& module = file.modules[decision.image->module];
         if (module.kind != ModuleKind::relocatable && module.images[decision.image->image].relocatable) {
-            decision.confidence = Confidence::reported;
-            decision.because(9, "the image taken is relocatable code outside a device link, which the driver has to link by itself");
+            const bool loaded_by_file = module.kind == ModuleKind::raw;
+            decision.because(9, situation, loaded_by_file ? Confidence::measured : Confidence::reported,
+                             "the image taken is relocatable code outside a device link, which the driver has to link by itself");
         }
     }
 }
@@ -53,24 +54,6 @@ bool is_better(const Decision& left, const Decision& right) {
                                                        : 0;
     };
     return rank(left) > rank(right);
-}
-
-// Rule 14: LTO-IR hides the names of its kernels; those that host code refers to and no image that was read holds are its.
-void add_kernels_of_ltoir(std::vector<KernelPlace>& kernels, const FileCoverage& file, const Program& program) {
-    if (!file.host_references || !std::ranges::any_of(program.inputs, is_ltoir_only)) {
-        return;
-    }
-    std::vector<const Module*> all;
-    for (const Module& module : file.modules) {
-        all.push_back(&module);
-    }
-    const auto known = kernels_in(all);
-    for (const std::string& name : *file.host_references) {
-        if (name.find('*') == std::string::npos && !std::ranges::binary_search(known, std::string_view(name), {}, &KernelPlace::name)) {
-            kernels.push_back({name, KernelPlace::nowhere, 0, nullptr});
-        }
-    }
-    std::ranges::stable_sort(kernels, {}, &KernelPlace::name);
 }
 
 } // namespace
@@ -109,7 +92,7 @@ class FileJudge::Walk {
         switch (module.kind) {
         case ModuleKind::registered:
         case ModuleKind::raw:
-            return holds_nothing(module) || judge_single(module);
+            return (holds_nothing(module) && !is_refused_as_a_whole(file_, module)) || judge_single(module);
         case ModuleKind::linked:
             return judge_linked(module);
         case ModuleKind::relocatable: // rule 13: still to be linked, or counted with the module that it was linked into
@@ -125,8 +108,11 @@ class FileJudge::Walk {
         if (stopped) {
             return *stopped;
         }
-        Decision decision = is_bare_image(file_, module) ? load_bare_image(file_, module, situation_) : take_image(module, situation_);
-        note_unlinked_image(decision, file_);
+        if (is_refused_as_a_whole(file_, module)) {
+            return refuse_as_a_whole(file_, module, situation_);
+        }
+        Decision decision = is_bare_image(file_, module) ? load_bare_image(module, situation_) : take_image(module, situation_);
+        note_unlinked_image(decision, file_, situation_);
         return decision;
     }
 
@@ -166,6 +152,11 @@ class FileJudge::Walk {
             return true;
         }
         const ProgramDecision decision = stopped_ ? ProgramDecision{*stopped_, {}} : judge_program(program, situation_);
+        if (const auto nameless = decision.own_kernels.find(""); nameless != decision.own_kernels.end()) {
+            if (!tell(linked.index, "", nameless->second)) {
+                return false;
+            }
+        }
         return tell_all(linked.index, judge_.kernels_of(program), [&](std::span<const KernelPlace> places) {
             const auto own = decision.own_kernels.find(places.empty() ? "" : places.front().name);
             const Decision& of_program = own == decision.own_kernels.end() ? decision.common : own->second;
@@ -264,7 +255,6 @@ const std::vector<KernelPlace>& FileJudge::kernels_of(const Program& program) {
     std::vector<KernelPlace> kernels = kernels_in(modules);
     const auto dropped = kernels_dropped_by_link(file_, *program.linked, program.inputs);
     std::erase_if(kernels, [&](const KernelPlace& place) { return dropped.contains(place.name); });
-    add_kernels_of_ltoir(kernels, file_, program);
     return kernels_.emplace(program.linked->index, std::move(kernels)).first->second;
 }
 

@@ -13,10 +13,8 @@ namespace cag::compat {
 
 // A kernel in one image.
 struct KernelPlace {
-    static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
-
     std::string_view name;
-    std::size_t module = 0; // index in the file; nowhere: the kernel is known by name only
+    std::size_t module = 0; // index in the file
     std::size_t image = 0;
     const Kernel* kernel = nullptr;
 };

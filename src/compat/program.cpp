@@ -124,6 +124,12 @@ Decision relinked(const TakenInput& input, const Situation& situation) {
     return decision;
 }
 
+// Rule 14.
+bool is_ltoir_only(const Module* input) {
+    return !input->images.empty() &&
+           std::all_of(input->images.begin(), input->images.end(), [](const Image& image) { return image.kind == ImageKind::ltoir; });
+}
+
 // A kernel that several inputs define (a template) comes from the first that is taken.
 void add_kernels(const TakenInput& input, const Situation& situation, std::map<std::string_view, Decision>& kernels) {
     const Decision left_out = input.image == nullptr ? input_left_out(*input.module, situation) : Decision();
@@ -133,6 +139,9 @@ void add_kernels(const TakenInput& input, const Situation& situation, std::map<s
                 kernels.try_emplace(kernel.name, left_out);
             }
         }
+    }
+    if (is_ltoir_only(input.module)) {
+        kernels.try_emplace("", left_out);
     }
     if (input.image == nullptr) {
         return;
@@ -220,11 +229,6 @@ void note_mixed_inputs(Decision& decision, const Program& program) {
 }
 
 } // namespace
-
-bool is_ltoir_only(const Module* input) {
-    return !input->images.empty() &&
-           std::all_of(input->images.begin(), input->images.end(), [](const Image& image) { return image.kind == ImageKind::ltoir; });
-}
 
 Program program_of(const FileCoverage& file, const Module& linked) {
     Program program;

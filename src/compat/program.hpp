@@ -21,12 +21,10 @@ struct Program {
 
 [[nodiscard]] Program program_of(const FileCoverage& file, const Module& linked);
 
-// Rule 14: nothing of it can be linked again.
-[[nodiscard]] bool is_ltoir_only(const Module* input);
-
 struct ProgramDecision {
     Decision common;                                  // for every kernel that has no decision of its own
-    std::map<std::string_view, Decision> own_kernels; // after a relink: whether the kernel's input was taken, and its image
+    std::map<std::string_view, Decision> own_kernels; // after a relink: whether the kernel's input was taken, and its image;
+                                                      // "" stands for kernels of LTO-IR, which tells no names
 };
 
 [[nodiscard]] ProgramDecision judge_program(const Program& program, const Situation& situation);

@@ -19,15 +19,6 @@ Decision load_ltoir(const Situation& situation) {
     return decision;
 }
 
-bool is_damaged(const FileCoverage& file) { return file.role == FileRole::raw && !file.problems.empty(); }
-
-Decision damaged(const Situation& situation) {
-    Decision decision =
-        fails_with(200, 15, situation, Confidence::measured, "the file is damaged or cut short: the driver refuses the image");
-    decision.fixes = {"copy or build the file again"};
-    return decision;
-}
-
 // Rule 5: SASS of a newer minor runs, of a newer major nobody promises.
 std::optional<Decision> made_by_newer_major(const Image& image, const Situation& situation) {
     const auto toolkit = toolkit_version(image.toolkit);
@@ -101,10 +92,19 @@ bool is_bare_image(const FileCoverage& file, const Module& module) {
     return module.kind == ModuleKind::raw && module.images.size() == 1 && file.format != "fatbin";
 }
 
-Decision load_bare_image(const FileCoverage& file, const Module& module, const Situation& situation) {
-    if (is_damaged(file)) {
-        return damaged(situation);
-    }
+bool is_refused_as_a_whole(const FileCoverage& file, const Module& module) {
+    return file.role == FileRole::raw && !file.problems.empty() && (module.images.empty() || is_bare_image(file, module));
+}
+
+Decision refuse_as_a_whole(const FileCoverage& file, const Module& module, const Situation& situation) {
+    constexpr std::uint64_t first_headers = 16 + 64; // the container's and its first image's
+    const int error = file.format == "ptx" ? 218 : file.format == "fatbin" && module.size < first_headers ? 999 : 200;
+    Decision decision = fails_with(error, 15, situation, Confidence::measured, "the file is damaged or cut short: the driver refuses it");
+    decision.fixes = {"copy or build the file again"};
+    return decision;
+}
+
+Decision load_bare_image(const Module& module, const Situation& situation) {
     switch (module.images[0].kind) {
     case ImageKind::ltoir:
         return load_ltoir(situation);

@@ -105,7 +105,7 @@ class Opener {
     void read_headers(OpenFile& file) const {
         const ByteView view(*file.source);
         FileCoverage& coverage = file.coverage;
-        if (is_cubin(view)) {
+        if (is_cubin(view) || is_cut_cubin(view)) {
             read_bare(file, "cubin", read_cubin(view, options_.depth, options_.limits));
         } else if (has_container_magic(view)) {
             read_fatbin(file);
@@ -134,7 +134,23 @@ class Opener {
             add_bare_image(*std::move(image), "", file.coverage);
         } else {
             file.coverage.problems.push_back(image.error());
+            add_unreadable_module(file);
         }
+    }
+
+    // The file is still something that a program may try to load.
+    static void add_unreadable_module(OpenFile& file) {
+        Module module;
+        module.kind = ModuleKind::raw;
+        module.unexplained_bytes = module.size = file.source->size();
+        file.coverage.modules.push_back(std::move(module));
+    }
+
+    // An ELF file of CUDA's machine whose section table lies behind its end.
+    static bool is_cut_cubin(const ByteView& view) {
+        constexpr std::uint64_t elf_machine = 18;
+        constexpr std::uint16_t machine_cuda = 190;
+        return is_elf(view) && view.read<std::uint16_t>(elf_machine, "ELF machine").value_or(0) == machine_cuda;
     }
 
     void read_fatbin(OpenFile& file) const {
@@ -143,6 +159,9 @@ class Opener {
         file.coverage.role = FileRole::raw;
         for (Container& container : read_containers(ByteView(*file.source), ScanDepth::headers, options_.limits, file.coverage.problems)) {
             add_container(std::move(container), ModuleKind::raw, "", file.coverage, file.code.payloads);
+        }
+        if (file.coverage.modules.empty()) {
+            add_unreadable_module(file);
         }
     }
 
