@@ -4,6 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 add_executable(CudaArchGuard::cuda-arch-guard ALIAS cuda-arch-guard)
+add_library(CudaArchGuard::RuntimeGuard ALIAS cag_runtime)
 
 # share/cmake is found before project(), when CMake does not know yet how the library folders of this machine are called.
 set(cag_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/CudaArchGuard)
@@ -11,7 +12,13 @@ set(cag_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/CudaArchGuard)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/CudaArchGuardConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 # Install tree. Whoever takes us in as a part of a build does not ship us.
 if(PROJECT_IS_TOP_LEVEL)
-  install(TARGETS cuda-arch-guard EXPORT CudaArchGuardTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(
+    TARGETS cuda-arch-guard cag_runtime
+    EXPORT CudaArchGuardTargets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES src/include/cudaarchguard/runtime_guard.h src/include/cudaarchguard/runtime_guard.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cudaarchguard)
   install(EXPORT CudaArchGuardTargets NAMESPACE CudaArchGuard:: DESTINATION ${cag_package_dir})
   install(DIRECTORY cmake/Modules cmake/Templates DESTINATION ${cag_package_dir} PATTERN "*.in" EXCLUDE)
   install(FILES src/data/toolkits.json src/data/generations.json src/data/gpus.json DESTINATION ${cag_package_dir}/data)
@@ -30,7 +37,7 @@ configure_package_config_file(
   INSTALL_DESTINATION ${PROJECT_BINARY_DIR}
   INSTALL_PREFIX ${PROJECT_BINARY_DIR}
   NO_SET_AND_CHECK_MACRO)
-export(TARGETS cuda-arch-guard FILE ${PROJECT_BINARY_DIR}/CudaArchGuardTargets.cmake NAMESPACE CudaArchGuard::)
+export(TARGETS cuda-arch-guard cag_runtime FILE ${PROJECT_BINARY_DIR}/CudaArchGuardTargets.cmake NAMESPACE CudaArchGuard::)
 
 # add_subdirectory(): the functions are known from here on; find_package(CudaArchGuard) and find_package(CudaArchs) find what is here.
 if(NOT PROJECT_IS_TOP_LEVEL)

@@ -65,6 +65,13 @@ Examples:
 Exit status: 0 looked, also where there is no GPU; 1 there is a GPU that CUDA programs cannot use; 2 a GPU's compute capability is
 not known, or the file could not be read.)";
 
+constexpr const char* guard_examples = R"(
+Examples:
+  cuda-arch-guard guard app libkernels.so                  after cuda_fatbin_runtime_guard() made room in them
+  cuda-arch-guard guard --python pkg/_cuda_guard.py pkg/*.so
+
+Exit status: 0 done; 2 something could not be read or written, or there is no room.)";
+
 constexpr const char* rule_examples = R"(
 Examples:
   cuda-arch-guard rule          all codes
@@ -149,6 +156,7 @@ struct Commands {
     bool jit_forbidden = false;
     std::string scope = "every";
     GencodeOptions gencode;
+    GuardOptions guard;
     RuleOptions rule;
     SurveyCommandOptions survey;
 
@@ -213,6 +221,13 @@ struct Commands {
         command->add_flag("--probe", survey.probe, "Also build a program with nvcc and run it");
         add_output_options(*command, survey.output);
 
+        command = app.add_subcommand("guard", "Writes what binaries hold into their runtime guard, or into one for Python");
+        command->footer(guard_examples);
+        add_input_options(*command, guard.input);
+        command->add_option("--python", guard.python, "Write one pure-Python guard for these files; they stay as they are")
+            ->type_name("FILE");
+        add_output_options(*command, guard.output);
+
         command = app.add_subcommand("rule", "Explains a diagnostic code");
         command->footer(rule_examples);
         command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
@@ -237,6 +252,9 @@ struct Commands {
         }
         if (name == "survey") {
             return survey;
+        }
+        if (name == "guard") {
+            return guard;
         }
         return rule;
     }

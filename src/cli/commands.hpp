@@ -10,6 +10,7 @@ namespace cag {
 [[nodiscard]] int run(const PredictOptions& options);
 [[nodiscard]] int run(const VerifyOptions& options);
 [[nodiscard]] int run(const GencodeOptions& options);
+[[nodiscard]] int run(const GuardOptions& options);
 [[nodiscard]] int run(const RuleOptions& options);
 [[nodiscard]] int run(const SurveyCommandOptions& options);
 

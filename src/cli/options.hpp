@@ -67,6 +67,12 @@ struct GencodeOptions {
     std::string toolkit;
 };
 
+struct GuardOptions {
+    OutputOptions output;
+    InputOptions input;
+    std::string python; // the file to write; empty: the tables go into the files themselves
+};
+
 struct RuleOptions {
     OutputOptions output;
     std::string code; // empty: all
@@ -86,7 +92,8 @@ struct Message {
     int status = 0;
 };
 
-using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, GencodeOptions, RuleOptions, SurveyCommandOptions>;
+using Command =
+    std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, GencodeOptions, GuardOptions, RuleOptions, SurveyCommandOptions>;
 
 [[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
 

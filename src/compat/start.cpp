@@ -151,13 +151,25 @@ bool runtime_is_too_new(CudaVersion runtime, CudaVersion driver) {
     return runtime.major < 11 ? runtime > driver : runtime.major > driver.major;
 }
 
+} // namespace
+
+std::optional<CudaVersion> driver_for_runtime_of(const FileCoverage& file) {
+    const auto runtime = runtime_of(file);
+    if (!runtime) {
+        return std::nullopt;
+    }
+    return runtime->version.major < 11 ? runtime->version : CudaVersion{runtime->version.major, 0};
+}
+
+namespace {
+
 // Rule 5, first half: 35 comes before any image is read.
 std::optional<Decision> driver_is_older_than_the_runtime(const FileCoverage& file, const Situation& situation) {
     const auto runtime = runtime_of(file);
     if (!runtime || !runtime_is_too_new(runtime->version, situation.driver.cuda)) {
         return std::nullopt;
     }
-    const CudaVersion needed = runtime->version.major < 11 ? runtime->version : CudaVersion{runtime->version.major, 0};
+    const CudaVersion needed = *driver_for_runtime_of(file);
     Decision decision =
         fails_with(35, 5, situation, Confidence::documented,
                    fmt::format("{} needs a driver of CUDA {} or newer, and driver {} supports up to {}: this is not a missing architecture",

@@ -13,4 +13,7 @@ namespace cag::compat {
 [[nodiscard]] std::optional<Decision> stopped_at_start(const FileCoverage& file, const Situation& situation);
 [[nodiscard]] std::optional<Decision> stopped_without_runtime(const Situation& situation);
 
+// Rule 5: the oldest CUDA version of a driver on which the file's CUDA runtime starts; nullopt where nothing says which runtime it is.
+[[nodiscard]] std::optional<CudaVersion> driver_for_runtime_of(const FileCoverage& file);
+
 } // namespace cag::compat

@@ -169,6 +169,11 @@ constexpr std::array codes{
                    "`cuda-arch-guard COMMAND --help` lists what the command takes, with examples."},
     DiagnosticCode{"CAG506", error, "A result cannot be written", "Standard output or a report file could not be written completely.",
                    "Check that the disk has room, and that the reader of the pipe is still there."},
+    DiagnosticCode{
+        "CAG507", error, "A runtime guard has no room, or too little",
+        "The file has no place for the table of what it holds, or its images are too many for it.",
+        "Call cuda_fatbin_runtime_guard() for the target that links this file, and build it again; split the target where it holds "
+        "hundreds of different modules."},
     DiagnosticCode{"CAG520", error, "A recorded machine is not understood",
                    "The file is none of those that tell which GPUs a machine has: the output of nvidia-smi, of lspci, or of "
                    "`cuda-arch-guard survey --format json`.",

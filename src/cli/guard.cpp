@@ -1,0 +1,95 @@
+// guard PATH...: writes what finished binaries hold into the room that the runtime guard has in them.
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/read.hpp"
+#include "input/file.hpp"
+#include "object/note.hpp"
+#include "report/guard_python.hpp"
+#include "report/guard_table.hpp"
+
+#include <cudaarchguard/guard_table.h>
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace cag {
+namespace {
+
+Result<NoteContent> room_in(const std::string& path, const Limits& limits) {
+    const auto source = FileSource::open(path);
+    if (!source) {
+        return tl::unexpected(source.error());
+    }
+    const ByteView view(**source);
+    if (is_elf(view)) {
+        if (const auto object = read_elf(view, limits)) {
+            for (const Section& section : object->sections) {
+                if (const auto room = find_note(view, section, CAG_TABLE_NOTE_NAME, CAG_TABLE_NOTE_TYPE)) {
+                    return *room;
+                }
+            }
+        }
+    }
+    return failure("CAG507", fmt::format("expected room for the guard's table in {}, found none: call cuda_fatbin_runtime_guard() for the "
+                                         "program or library that is linked, in CMake",
+                                         path));
+}
+
+Result<void> write_at(const std::string& path, std::uint64_t offset, const Bytes& bytes) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(offset));
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    file.flush();
+    if (!file) {
+        return failure("CAG506", fmt::format("expected to write {} bytes into {}, found: it cannot be written; check its permissions",
+                                             bytes.size(), path));
+    }
+    return {};
+}
+
+Result<std::string> write_table(const FileCoverage& file, const Limits& limits) {
+    const auto room = room_in(file.path, limits);
+    if (!room) {
+        return tl::unexpected(room.error());
+    }
+    const auto table = guard_table(file, room->size);
+    if (!table) {
+        return tl::unexpected(table.error());
+    }
+    if (auto written = write_at(file.path, room->offset, table->bytes); !written) {
+        return tl::unexpected(written.error());
+    }
+    return fmt::format("{}: the guard knows {} kernels in {} modules{}\n", file.path, table->kernels, table->modules,
+                       table->names < table->kernels ? fmt::format(", {} of them by name", table->names) : "");
+}
+
+} // namespace
+
+int run(const GuardOptions& options) {
+    const Coverage coverage = read_inputs(options.input, ScanDepth::payload);
+    for (const FileCoverage& file : coverage.files) {
+        if (!file.problems.empty()) { // half a table would call missing what was not read
+            return give_up("guard", options.output, file.problems.front());
+        }
+    }
+    if (!options.python.empty()) {
+        const auto module = guard_python(coverage);
+        std::ofstream out(options.python, std::ios::binary);
+        out << module;
+        out.flush();
+        return out ? finish(fmt::format("{}: the guard of {} files\n", options.python, coverage.files.size()), status_holds)
+                   : give_up("guard", options.output,
+                             {"CAG506", fmt::format("expected to write {}, found: it cannot be written", options.python), {}});
+    }
+    std::string done;
+    for (const FileCoverage& file : coverage.files) {
+        const auto line = write_table(file, options.input.limits);
+        if (!line) {
+            return give_up("guard", options.output, line.error());
+        }
+        done += *line;
+    }
+    return finish(done, status_holds);
+}
+
+} // namespace cag

@@ -1,0 +1,117 @@
+// Which image the driver takes, and what that means for a kernel: docs/rules.md in small, for one GPU and driver that are there.
+//
+// src/compat is the whole of it; tests/unit/runtime holds the two against each other.
+#include "runtime/internal.hpp"
+
+namespace cag::runtime {
+namespace {
+
+constexpr int no_image = 209;
+constexpr int ptx_too_new = 222;
+constexpr int jit_disabled = 223;
+constexpr int kernel_not_found = 500;
+
+bool is_tegra(int number) { return number == 53 || number == 62 || number == 72 || number == 87 || number == 101 || number == 110; }
+
+// Rules 1, 2 and 16.
+bool sass_serves(const cag_table_image& image, int gpu) {
+    if (image.variant == 'a') {
+        return image.number == gpu;
+    }
+    const bool same_major = image.number / 10 == gpu / 10 && image.number <= gpu;
+    return image.variant == 'f' ? same_major && gpu <= image.last : same_major && is_tegra(image.number) == is_tegra(gpu);
+}
+
+// Rules 2 and 3.
+bool ptx_serves(const cag_table_image& image, int gpu) {
+    if (image.variant == 'a') {
+        return image.number == gpu;
+    }
+    return image.variant == 'f' ? image.number / 10 == gpu / 10 && image.number <= gpu && gpu <= image.last : image.number <= gpu;
+}
+
+int rank(const cag_table_image& image) { return image.number * 4 + (image.variant == 'a' ? 2 : image.variant == 'f' ? 1 : 0); }
+
+// The best image of one kind among a module's loadable images (input 0) or one input's.
+const cag_table_image* pick(const Table& table, const cag_table_module& module, uint32_t input, char kind, int gpu) {
+    const cag_table_image* best = nullptr;
+    for (uint32_t i = 0; i < module.images; ++i) {
+        const cag_table_image& image = table.images[module.first_image + i];
+        const bool serves = kind == 'S' ? sass_serves(image, gpu) : ptx_serves(image, gpu);
+        if (image.input == input && image.kind == kind && serves && (best == nullptr || rank(image) > rank(*best))) {
+            best = &image;
+        }
+    }
+    return best;
+}
+
+bool holds(const Table& table, const cag_table_module& module, const cag_table_group& group, const cag_table_image* image) {
+    for (uint32_t i = 0; i < group.places; ++i) {
+        if (&table.images[module.first_image + table.places[group.first_place + i]] == image) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Verdict fails(int error, const cag_table_image* image = nullptr) { return {CAG_GUARD_NONE, error, image, false}; }
+
+// SASS first, then PTX; what the driver then makes of it (rules 3, 4, 6 and 17).
+Verdict take(const Table& table, const cag_table_module& module, uint32_t input, const Machine& machine) {
+    const cag_table_image* sass = machine.jit.ignore_sass != nullptr ? nullptr : pick(table, module, input, 'S', machine.capability);
+    if (sass != nullptr) {
+        const bool too_new = machine.driver < static_cast<int>(sass->cuda);
+        return too_new ? fails(sass->error, sass) : Verdict{CAG_GUARD_SASS, 0, sass, false};
+    }
+    const cag_table_image* ptx = pick(table, module, input, 'P', machine.capability);
+    if (ptx == nullptr) {
+        return fails(no_image);
+    }
+    if (machine.jit.no_jit != nullptr) {
+        return fails(jit_disabled, ptx);
+    }
+    const bool too_new = machine.driver < static_cast<int>(ptx->cuda);
+    return too_new ? fails(ptx->error, ptx) : Verdict{CAG_GUARD_JIT, 0, ptx, false};
+}
+
+// Rule 11: no linked image serves, so the driver links the inputs again. The first input that it takes and cannot use stops all of them;
+// one without a fitting image is left out, with its kernels.
+Verdict relink(const Table& table, const cag_table_module& module, const cag_table_group& group, const Machine& machine) {
+    Verdict own = fails(kernel_not_found);
+    uint32_t inputs = 0;
+    for (uint32_t i = 0; i < module.images; ++i) {
+        const uint32_t input = table.images[module.first_image + i].input;
+        inputs = input > inputs ? input : inputs;
+    }
+    for (uint32_t input = 1; input <= inputs; ++input) {
+        Verdict taken = take(table, module, input, machine);
+        if (taken.outcome == CAG_GUARD_SASS && static_cast<int>(taken.image->toolkit) > machine.driver) {
+            taken = fails(no_image, taken.image);
+        }
+        if (taken.image != nullptr && taken.outcome == CAG_GUARD_NONE) {
+            taken.relinked = true;
+            return taken;
+        }
+        if (own.outcome == CAG_GUARD_NONE && taken.image != nullptr && holds(table, module, group, taken.image)) {
+            own = taken; // a template that several inputs define comes from the first that is taken
+        }
+    }
+    own.relinked = true;
+    return own;
+}
+
+} // namespace
+
+Verdict judge(const Table& table, const cag_table_module& module, const cag_table_group& group, const Machine& machine) {
+    const Verdict taken = take(table, module, 0, machine);
+    if (module.linked != 0 && taken.image == nullptr) {
+        return relink(table, module, group, machine);
+    }
+    // Rules 7 and 10: what is not in the image taken is not there. A group without places is a module whose kernels are not known.
+    if (taken.error == 0 && group.places != 0 && !holds(table, module, group, taken.image)) {
+        return fails(kernel_not_found, taken.image);
+    }
+    return taken;
+}
+
+} // namespace cag::runtime

