@@ -117,24 +117,25 @@ void add_input_options(CLI::App& command, InputOptions& options) {
         ->required();
     command.add_option("--threads", options.threads, "Threads to read with; 0: as many as there are processors")->type_name("N");
     Limits& limits = options.limits;
-    const std::string group = "Limits (what a hostile file may cost)";
+    const std::string group = "Limits (what a hostile file may cost; the default in brackets)";
     const auto bytes = [&](const char* name, std::uint64_t& value, const char* text) {
         command.add_option(name, value, text)->transform(CLI::AsSizeValue(false))->type_name("SIZE")->group(group);
     };
-    bytes("--max-expanded-image", limits.max_expanded_image, "Bytes of one decompressed image, as in 4GiB");
-    bytes("--max-table", limits.max_table, "Bytes of one section, symbol or string table");
-    command.add_option("--max-expansion-ratio", limits.max_expansion_ratio, "Expanded bytes for each stored byte of an image")
+    bytes("--max-expanded-image", limits.max_expanded_image, "Bytes of one decompressed image (1GiB)");
+    bytes("--max-table", limits.max_table, "Bytes of one section, symbol or string table (64MiB)");
+    command.add_option("--max-expansion-ratio", limits.max_expansion_ratio, "Expanded bytes for each stored byte of an image (2048)")
         ->type_name("N")
         ->group(group);
-    bytes("--max-memory", limits.max_memory, "Bytes of archive members in memory at one time; larger ones go to TMPDIR");
-    bytes("--max-member", limits.max_member, "Bytes of one expanded archive member");
-    command.add_option("--max-archive-ratio", limits.max_archive_ratio, "Expanded bytes for each byte of an archive, from 4 GiB on")
+    bytes("--max-memory", limits.max_memory,
+          "Bytes of images, and of archive members, in memory at one time; larger members go to TMPDIR (1GiB)");
+    bytes("--max-member", limits.max_member, "Bytes of one expanded archive member (16GiB)");
+    command.add_option("--max-archive-ratio", limits.max_archive_ratio, "Expanded bytes for each byte of an archive, from 4 GiB on (250)")
         ->type_name("N")
         ->group(group);
-    command.add_option("--max-entries", limits.max_entries, "Images of one container, members of one archive")
+    command.add_option("--max-entries", limits.max_entries, "Images of one container, members of one archive (1048576)")
         ->type_name("N")
         ->group(group);
-    command.add_option("--max-depth", limits.max_depth, "Archives inside archives")->type_name("N")->group(group);
+    command.add_option("--max-depth", limits.max_depth, "Archives inside archives (4)")->type_name("N")->group(group);
 }
 
 // A repeatable option that takes one value each time, so that a path may follow it.

@@ -7,23 +7,43 @@ namespace cag {
 
 namespace {
 
-constexpr std::uint64_t buffer_capacity = std::uint64_t{1} << 20;
+constexpr std::uint64_t buffer_capacity = std::uint64_t{256} << 10; // stays in the second-level cache between the read and the search
 // A candidate is told from its first bytes: those up to e_machine of an ELF header are the most.
 constexpr std::uint64_t lookahead = 20;
-constexpr std::size_t block = 64;
+constexpr std::size_t block = 256;
 
-// Whether any candidate may begin in these 64 bytes (the 65th is read too): one comparison of the first two bytes of each magic. Written so
-// that the compiler turns it into vector code; this loop is where a search spends its time.
-bool may_begin_in(const unsigned char* bytes) {
-    unsigned char hits = 0;
-    for (std::size_t i = 0; i < block; ++i) {
-        const unsigned char first = bytes[i];
-        const unsigned char second = bytes[i + 1];
-        hits = static_cast<unsigned char>(hits | ((first == 0x50) & (second == 0xed)) | ((first == 0xb1) & (second == 0x43)) |
-                                          ((first == 0x7f) & (second == 0x45)) | ((first == 0x2e) & (second == 0x76)));
-    }
-    return hits != 0;
+// The first two bytes of each magic.
+[[gnu::always_inline]] inline unsigned char may_begin(unsigned char first, unsigned char second) {
+    return static_cast<unsigned char>(((first == 0x50) & (second == 0xed)) | ((first == 0xb1) & (second == 0x43)) |
+                                      ((first == 0x7f) & (second == 0x45)) | ((first == 0x2e) & (second == 0x76)));
 }
+
+// The first block in which any candidate may begin, or `count` where there is none. Written so that the compiler turns it into vector code;
+// this loop is where a search spends its time. One byte more than the blocks is read.
+[[gnu::always_inline]] inline std::size_t first_block_with_hit(const unsigned char* bytes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, bytes += block) {
+        unsigned char hits = 0;
+        for (std::size_t k = 0; k < block; ++k) {
+            hits = static_cast<unsigned char>(hits | may_begin(bytes[k], bytes[k + 1]));
+        }
+        if (hits != 0) {
+            return i;
+        }
+    }
+    return count;
+}
+
+std::size_t search_any(const unsigned char* bytes, std::size_t count) { return first_block_with_hit(bytes, count); }
+
+#if defined(__x86_64__)
+// The same loop for processors of the last ten years: twice as wide.
+[[gnu::target("avx2")]] std::size_t search_avx2(const unsigned char* bytes, std::size_t count) {
+    return first_block_with_hit(bytes, count);
+}
+const auto search = __builtin_cpu_supports("avx2") != 0 ? search_avx2 : search_any;
+#else
+const auto search = search_any;
+#endif
 
 template <std::size_t N>
 bool starts_with(std::span<const unsigned char> bytes, const std::array<unsigned char, N>& magic) {
@@ -63,7 +83,7 @@ void Finder::skip_to(std::uint64_t offset) { position_ = std::max(position_, off
 // Makes the buffer begin at position_. One block more than it reports is there, so that whole blocks can be looked at near its end.
 bool Finder::fill() {
     buffer_begin_ = position_;
-    buffer_size_ = std::min(buffer_capacity, view_.size() - position_);
+    buffer_size_ = std::min({buffer_capacity, view_.size() - position_, end_ - position_ + lookahead});
     buffer_.resize(buffer_size_ + block + 1);
     const auto part = std::span(buffer_).first(buffer_size_);
     if (auto done = view_.read_into(position_, part, "search for device code"); !done) {
@@ -88,16 +108,16 @@ std::optional<Candidate> Finder::next() {
         const std::uint64_t limit = std::min(buffer_begin_ + usable, end_);
         const auto* bytes = reinterpret_cast<const unsigned char*>(buffer_.data());
         while (position_ < limit) {
-            const std::uint64_t at = position_ - buffer_begin_;
-            if (!may_begin_in(bytes + at)) {
-                position_ = std::min(position_ + block, limit);
-                continue;
-            }
+            const std::uint64_t blocks = (limit - position_ + block - 1) / block;
+            const std::uint64_t skipped = search(bytes + (position_ - buffer_begin_), blocks);
+            position_ = std::min(position_ + skipped * block, limit);
             for (const std::uint64_t stop = std::min(position_ + block, limit); position_ < stop;) {
                 const std::uint64_t here = position_++;
                 const std::uint64_t index = here - buffer_begin_;
-                if (const auto kind = kind_at({bytes + index, buffer_size_ - index})) {
-                    return Candidate{*kind, here};
+                if (may_begin(bytes[index], bytes[index + 1]) != 0) {
+                    if (const auto kind = kind_at({bytes + index, buffer_size_ - index})) {
+                        return Candidate{*kind, here};
+                    }
                 }
             }
         }

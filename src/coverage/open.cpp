@@ -105,7 +105,10 @@ class Opener {
     void read_headers(OpenFile& file) const {
         const ByteView view(*file.source);
         FileCoverage& coverage = file.coverage;
-        if (is_cubin(view) || is_cut_cubin(view)) {
+        if (const auto first = view.read<char>(0, "first byte"); !first && !view.empty()) {
+            coverage.format = "unknown";
+            coverage.problems.push_back(first.error());
+        } else if (is_cubin(view) || is_cut_cubin(view)) {
             read_bare(file, "cubin", read_cubin(view, options_.depth, options_.limits));
         } else if (has_container_magic(view)) {
             read_fatbin(file);

@@ -2,6 +2,7 @@
 
 #include "coverage/open.hpp"
 #include "coverage/registrations.hpp"
+#include "support/budget.hpp"
 #include "support/parallel.hpp"
 
 #include <algorithm>
@@ -36,9 +37,11 @@ void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, un
             }
         }
     }
+    Budget memory(options.limits.max_memory);
     parallel_for(tasks.size(), threads, [&](std::size_t i) {
         OpenFile& file = *tasks[i].file;
         const PendingPayload& pending = file.code.payloads[tasks[i].index];
+        const Budget::Share share(memory, std::min(pending.payload.expanded_size, options.limits.max_expanded_image));
         read_payload(file.coverage.modules[pending.module].images, pending.payload, ByteView(*file.source), options.limits,
                      file.payload_problems[tasks[i].index]);
     });

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include <limits>
+#include <new>
 
 namespace cag {
 
@@ -62,7 +63,11 @@ Result<Expanded> expand(const Payload& payload, const ByteView& stored, const Li
     if (!compressed) {
         return tl::unexpected(compressed.error());
     }
-    Expanded expanded{std::unique_ptr<std::byte[]>(new std::byte[payload.expanded_size]), payload.expanded_size};
+    Expanded expanded{std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[payload.expanded_size]), payload.expanded_size};
+    if (!expanded.bytes) {
+        return failure("CAG404", fmt::format("this machine has no memory for the {} expanded bytes of its payload", payload.expanded_size),
+                       payload.offset);
+    }
     const std::span<std::byte> out(expanded.bytes.get(), expanded.size);
     const Outcome outcome = payload.compression == Compression::lz4 ? expand_lz4(*compressed, out) : expand_zstd(*compressed, out);
     if (!outcome.error.empty() || outcome.written != expanded.size) {

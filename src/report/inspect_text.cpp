@@ -5,6 +5,7 @@
 #include "report/gaps.hpp"
 #include "report/matrix.hpp"
 #include "report/report.hpp"
+#include "report/sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -108,12 +109,12 @@ std::string module_text(const FileCoverage& file, const std::vector<std::size_t>
 }
 
 // Modules of one kind with the same architectures share a row.
-Matrix module_matrix(const FileCoverage& file, const std::vector<Gap>& gaps) {
+Matrix module_matrix(const FileCoverage& file, const std::vector<std::size_t>& shown, const std::vector<Gap>& gaps) {
     const auto archs = archs_of(file);
     Matrix matrix = matrix_over(archs, "");
     using Key = std::pair<ModuleKind, std::vector<const Mark*>>;
     std::vector<std::pair<Key, std::vector<std::size_t>>> rows;
-    for (const std::size_t i : shown_modules(file)) {
+    for (const std::size_t i : shown) {
         const Cells cells = cells_of(file.modules[i]);
         std::vector<const Mark*> row;
         row.reserve(archs.size());
@@ -189,32 +190,6 @@ std::string matrix_legend(const Matrix& matrix, const Style& style) {
                   style);
 }
 
-std::string sizes_text(const FileCoverage& file) {
-    struct Sum {
-        std::size_t images = 0;
-        std::uint64_t stored = 0;
-        std::uint64_t expanded = 0;
-    };
-    std::map<std::pair<Arch, ImageKind>, Sum> sums;
-    std::uint64_t total = 0;
-    for (const Module& module : file.modules) {
-        for (const Image& image : module.images) {
-            Sum& sum = sums[{image.arch, image.kind}];
-            ++sum.images;
-            sum.stored += image.size;
-            sum.expanded += image.expanded_size;
-            total += image.size;
-        }
-    }
-    std::string text = fmt::format("\n  {:<8}{:<8}{:>8}{:>12}{:>12}{:>8}\n", "arch", "kind", "images", "stored", "expanded", "share");
-    for (const auto& [key, sum] : sums) {
-        text += fmt::format("  {:<8}{:<8}{:>8}{:>12}{:>12}{:>7.1f}%\n", to_string(key.first), to_string(key.second), sum.images,
-                            byte_size(sum.stored), byte_size(sum.expanded),
-                            total == 0 ? 0.0 : 100.0 * static_cast<double>(sum.stored) / static_cast<double>(total));
-    }
-    return text + fmt::format("  {:<16}{:>8}{:>12}\n", "total", "", byte_size(total));
-}
-
 std::string arch_list(const FileCoverage& file, ImageKind kind) {
     std::set<Arch> archs;
     for (const Module& module : file.modules) {
@@ -279,21 +254,26 @@ std::string problems_text(const FileCoverage& file, const Style& style) {
 std::string file_text(const FileCoverage& file, const InspectView& view, const Style& style) {
     const auto gaps = gaps_of(file);
     std::string text = heading(file, style) + problems_text(file, style) + gaps_text(file, gaps, style);
-    if (view.kernels) {
-        Matrix all;
-        const auto archs = archs_of(file);
-        for (const std::size_t i : shown_modules(file)) {
-            const Matrix kernels = kernel_matrix(file, i, archs, gaps);
-            text += to_text(kernels, style, true) + '\n';
-            all.rows.insert(all.rows.end(), kernels.rows.begin(), kernels.rows.end());
+    Matrix all;
+    const auto add = [&](const Matrix& matrix, bool labels_last) {
+        text += to_text(matrix, style, labels_last) + '\n';
+        all.rows.insert(all.rows.end(), matrix.rows.begin(), matrix.rows.end());
+    };
+    std::vector<std::size_t> without_kernels;
+    const auto archs = archs_of(file);
+    for (const std::size_t i : shown_modules(file)) {
+        if (view.kernels && !kernels_of(file, {i}).empty()) {
+            add(kernel_matrix(file, i, archs, gaps), true);
+        } else {
+            without_kernels.push_back(i);
         }
-        text += matrix_legend(all, style);
-    } else {
-        const Matrix modules = module_matrix(file, gaps);
-        text += to_text(modules, style) + '\n' + matrix_legend(modules, style);
     }
+    if (!without_kernels.empty()) {
+        add(module_matrix(file, without_kernels, gaps), false);
+    }
+    text += matrix_legend(all, style);
     if (view.sizes) {
-        text += sizes_text(file);
+        text += sizes_text(file, style);
     }
     return text + summary(file, gaps, style);
 }

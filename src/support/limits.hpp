@@ -11,7 +11,7 @@ struct Limits {
     std::uint64_t max_table = std::uint64_t{64} << 20;         // bytes of one section, symbol or string table
     std::uint32_t max_entries = 1U << 20;                      // images in one container, members in one archive
     std::uint32_t max_depth = 4;                               // archives inside archives
-    std::uint64_t max_memory = std::uint64_t{1} << 30;         // bytes of expanded members kept in memory at one time
+    std::uint64_t max_memory = std::uint64_t{1} << 30;         // bytes of expanded members, and of images, in memory at one time
     std::uint64_t max_member = std::uint64_t{16} << 30;        // bytes of one expanded member
     std::uint64_t max_archive_ratio = 250;                     // expanded bytes of an archive, inner ones too / its size, from 4 GiB on
 };

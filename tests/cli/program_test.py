@@ -214,7 +214,19 @@ class Inspect(ProgramTest):
     def test_kernel_rows_and_sizes(self):
         text = self.text("inspect", "--kernels", "--sizes", self.path("libgap.so"), "--symbols", "ascii")
         self.assertIn("reduce(float const*, float*)", text)
-        self.assertIn("total", text)
+        self.assertIn("unexplained", text)
+
+    def test_sizes_add_up(self):
+        file = self.document("inspect", "--sizes", self.path("libgap.so"))["files"][0]
+        sizes = file["sizes"]
+        self.assertEqual(sizes["unexplained"], 0)
+        self.assertEqual(sum(i["stored"] for i in sizes["images"]) + sizes["headers"] + sizes["padding"], sizes["total"])
+        of_arch = sum(i["size"] for m in file["modules"] for i in m["images"] if i["arch"] == "90")
+        self.assertEqual([w["saved"] for w in sizes["without"] if w["arch"] == "90"], [of_arch])
+
+    def test_damaged_bytes_are_unexplained_and_not_lost(self):
+        sizes = self.document("inspect", "--sizes", self.path("libcut.so"), status=2)["files"][0]["sizes"]
+        self.assertEqual(sum(i["stored"] for i in sizes["images"]) + sum(sizes[k] for k in ("headers", "padding", "unexplained")), sizes["total"])
 
     def test_no_device_code(self):
         self.assertIn("no device code", self.text("inspect", self.path("libhost.so")))

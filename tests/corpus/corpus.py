@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Builds many small files with the nvcc at hand and checks that the reader lists exactly what each command line asked for.
+"""Builds many small files with the compilers at hand and checks that the reader lists exactly what each command line asked for.
 
-usage: corpus.py --program cuda-arch-guard --nvcc nvcc --work DIR [--all] [--cuobjdump PATH|pypi] [--jobs N]
+usage: corpus.py --program cuda-arch-guard --nvcc nvcc --work DIR [--all] [--clang clang++ --cuda-path DIR] [--cuobjdump PATH|pypi] [--jobs N]
 
-Without --all a selection is built that covers every option once; with it, every combination. With --cuobjdump each file is also compared, entry by
-entry, with what the vendor's tool lists; where that tool is known to be wrong the difference is expected and named.
+Without --all a selection is built that covers every option once; with it, every combination. --nvcc may be repeated: one toolkit each. With
+--cuobjdump each file is also compared, entry by entry, with what the vendor's tool lists; differences.json names those in which it is wrong.
 """
 import argparse
 import collections
 import concurrent.futures
-import itertools
 import json
 import os
 import pathlib
@@ -18,87 +17,27 @@ import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(here.parent))
+sys.path += [str(here), str(here.parent)]
+import cases as corpus  # noqa: E402
+import compare  # noqa: E402
 import peers  # noqa: E402
+
 KERNELS = {"_Z5alphaPi", "_Z4betaIfEvPT_"}
-
-Case = collections.namedtuple("Case", "name output flags images relocatable debug codec")
-Image = collections.namedtuple("Image", "kind arch")
+Toolkit = collections.namedtuple("Toolkit", "nvcc release real virtual has_concat cuobjdump")
 
 
-def sass(*archs):
-    return [(a, f"sm_{a}", Image("sass", a)) for a in archs]
+def toolkit_of(nvcc):
+    def ask(*options):
+        return subprocess.run([nvcc, *options], capture_output=True, text=True, check=True).stdout
 
-
-def ptx(*archs):
-    return [(a, f"compute_{a}", Image("ptx", a)) for a in archs]
-
-
-def lto(*archs):
-    return [(a, f"lto_{a}", Image("ltoir", a)) for a in archs]
-
-
-# Sets of (virtual architecture, code, the image that comes of it).
-SETS = {
-    "one": sass("80"),
-    "all_plain": sass("75", "80", "86", "87", "88", "89", "90", "100", "103", "110", "120", "121"),
-    "ptx_only": ptx("75"),
-    "two_ptx": ptx("75", "90"),
-    "fallback": sass("80", "90") + ptx("90"),
-    "hopper": sass("90", "90a") + ptx("90a"),
-    "blackwell_a": sass("100a", "103a", "110a", "120a", "121a"),
-    "blackwell_f": sass("100f", "110f", "120f") + ptx("100f"),
-    "order": sass("120", "75") + ptx("80"),
-}
-# Whole spellings and what nvcc makes of them.
-SHORTHANDS = {
-    "default": ([], [Image("sass", "75"), Image("ptx", "75")]),
-    "sm_90": (["-arch=sm_90"], [Image("sass", "90"), Image("ptx", "90")]),
-    # nvcc adds PTX of the plain target to an `a` shorthand.
-    "sm_90a": (["-arch=sm_90a"], [Image("sass", "90a"), Image("ptx", "90a"), Image("ptx", "90")]),
-    "compute_80": (["-arch=compute_80"], [Image("ptx", "80")]),
-    "all_major": (["-arch=all-major"], [Image("sass", a) for a in ("75", "80", "90", "100", "110", "120")] + [Image("ptx", "120")]),
-}
-MODES = ("none", "speed", "balance", "size")
-
-
-def gencode(triples):
-    return [f"-gencode=arch=compute_{virtual},code={code}" for virtual, code, _ in triples]
-
-
-def expected_codec(mode, image, debug, relocatable):
-    """Which images nvcc 13 compresses, and how: release cubins only in mode size, everything else in every mode but none."""
-    if mode == "none" or (image.kind == "sass" and not debug and not relocatable and mode != "size"):
-        return "none"
-    return "lz4" if mode == "speed" else "zstd"
-
-
-def cases(everything):
-    def case(name, output, flags, images, mode="balance", relocatable=False, debug=False):
-        return Case(name, output, flags, images, relocatable, debug, lambda image: expected_codec(mode, image, debug, relocatable))
-
-    def of_set(name, output="object", extra=(), **kind):
-        triples = SETS[name]
-        label = "-".join([name, output, *(re.sub(r"[^A-Za-z0-9]+", "_", e).strip("_") for e in extra)])
-        return case(label, output, gencode(triples) + list(extra), [image for _, _, image in triples], **kind)
-
-    yield from (case(f"short-{name}", "object", flags, images) for name, (flags, images) in SHORTHANDS.items())
-    names = list(SETS) if everything else ["fallback"]
-    outputs = ("object", "shared", "program", "fatbin", "archive")
-    yield from (of_set(name) for name in SETS)
-    yield from (of_set(name, output) for name in names for output in outputs if output != "object")
-    for name, mode, output in itertools.product(names, MODES, outputs if everything else ("object",)):
-        yield of_set(name, output, (f"--compress-mode={mode}",), mode=mode)
-    for name in names:
-        yield of_set(name, "object", ("-G",), debug=True)
-        yield of_set(name, "object", ("-lineinfo",))
-        yield of_set(name, "object", ("-rdc=true",), relocatable=True)
-        for mode in MODES if everything else ("none",):
-            yield of_set(name, "object", ("-rdc=true", f"--compress-mode={mode}"), relocatable=True, mode=mode)
-    yield case("lto", "object", ["-dc"] + gencode(lto("80", "90")), [Image("ltoir", "80"), Image("ltoir", "90")], relocatable=True)
-    yield case("lto-and-sass", "object", ["-dc"] + gencode(lto("90") + sass("80")), [Image("ltoir", "90"), Image("sass", "80")], relocatable=True)
-    yield from (case(f"cubin-{a}", "cubin", [f"-arch=sm_{a}"], [Image("sass", a)]) for a in ("75", "90", "90a", "100f", "120a"))
-    yield from (case(f"ptx-{a}", "ptx", [f"-arch=compute_{a}"], [Image("ptx", a)]) for a in ("75", "90a", "100f"))
+    real = {a[3:] for a in ask("--list-gpu-code").split()}
+    virtual = {a[8:] for a in ask("--list-gpu-arch").split()}
+    release = re.search(r"release ([0-9.]+)", ask("--version")).group(1)
+    beside = pathlib.Path(nvcc).resolve().parent / "cuobjdump"
+    # nvcc 13 lists the plain targets alone.
+    newer = {f"{a}{letter}" for a in real if int(a.rstrip("af")) >= 90 and int(release.split(".")[0]) >= 13 for letter in "af"} - {"90f"}
+    older = {"90a"} if release.startswith("12.") else set()
+    return Toolkit(nvcc, release, real | newer | older, virtual | newer | older, "--concat" in ask("--help"), str(beside) if beside.exists() else None)
 
 
 MAKE = {
@@ -112,29 +51,38 @@ MAKE = {
 }
 
 
-def build(case, nvcc, work):
+def run(command):
+    result = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: {result.stderr.strip()[:400]}")
+
+
+def build(case, compiler, work):
     options, suffix = MAKE[case.output]
     path = work / f"{case.name}.{suffix}"
-    run = subprocess.run([nvcc, *case.flags, *options, str(here / "kernels.cu"), "-o", str(path)], capture_output=True, text=True, check=False)
-    if run.returncode != 0:
-        raise AssertionError(f"nvcc {' '.join(case.flags)}: {run.stderr.strip()}")
+    # The host compiler may be newer than the toolkit knows: these sources include nothing of its.
+    more = ["-allow-unsupported-compiler"] if case.tool == "nvcc" else []
+    run([compiler, *more, *case.flags, *options, here / "kernels.cu", "-o", path])
     if case.output == "archive":
         archive = path.with_suffix(".a")
         archive.unlink(missing_ok=True)
-        subprocess.run(["ar", "rcs", str(archive), str(path)], check=True)
+        run(["ar", "rcs", archive, path])
         return archive
     return path
 
 
 def inspect(program, path):
-    run = subprocess.run([program, "inspect", "--format", "json", "--kernels", str(path)], capture_output=True, check=False)
-    assert run.returncode == 0, f"inspect: exit {run.returncode}: {run.stderr.decode()}"
-    return json.loads(run.stdout)["files"]
+    result = subprocess.run([program, "inspect", "--format", "json", "--kernels", "--sizes", str(path)], capture_output=True, check=False)
+    assert result.returncode == 0, f"inspect: exit {result.returncode}: {result.stderr.decode()}"
+    files = json.loads(result.stdout)["files"]
+    problems = [p for f in files for p in f["problems"]]
+    assert not problems, problems
+    unexplained = sum(f["sizes"]["unexplained"] for f in files)
+    assert unexplained == 0, f"{unexplained} unexplained bytes"
+    return files
 
 
 def check(case, files):
-    problems = [p for f in files for p in f["problems"]]
-    assert not problems, problems
     modules = [m for f in files for m in f["modules"] if not all(i.get("empty") for i in m["images"])]
     assert len(modules) == 1, f"expected one module with kernels, found {len(modules)}"
     raw = case.output in ("fatbin", "cubin", "ptx")
@@ -147,61 +95,84 @@ def check(case, files):
         if image["kind"] == "ltoir":
             continue
         assert {k["name"] for k in image["kernels"]} == KERNELS, f"{label}: kernels {image['kernels']}"
-        assert image["relocatable"] == case.relocatable, f"{label}: relocatable {image['relocatable']}"
+        if case.tool == "nvcc" or image["kind"] == "sass":  # clang's PTX does not say
+            assert image["relocatable"] == case.relocatable, f"{label}: relocatable {image['relocatable']}"
         if image["kind"] == "sass":
             assert image["debug"] == case.debug, f"{label}: debug {image['debug']}"
             assert image["toolkit"], f"{label}: no toolkit"
-        if case.output not in ("cubin", "ptx"):
-            codec = case.codec(Image(image["kind"], image["arch"]))
+        if case.output not in ("cubin", "ptx") and case.codec:
+            codec = case.codec(corpus.Image(image["kind"], image["arch"]))
             assert image["compression"] == codec, f"{label}: expected compression {codec}, found {image['compression']}"
 
 
-def compare(case, files, cuobjdump, path):
-    """The vendor's listing against ours. Expected differences: it drops the `f`, and does not read raw PTX or list LTO-IR."""
-    if case.output == "ptx":
-        return
-    run = subprocess.run([cuobjdump, "-all", "--list-elf", "--list-ptx", str(path)], capture_output=True, text=True, check=False)
-    theirs = collections.Counter()
-    for kind, arch in re.findall(r"(ELF|PTX) file +\d+: \S+\.sm_(\d+[af]?)\.(?:cubin|ptx)", run.stdout):
-        theirs[("sass" if kind == "ELF" else "ptx", arch)] += 1
-    ours = collections.Counter()
-    for image in (i for f in files for m in f["modules"] for i in m["images"]):
-        if image["kind"] != "ltoir":
-            ours[(image["kind"], image["arch"].rstrip("f"))] += 1
-    without_f = collections.Counter()
-    for (kind, arch), count in theirs.items():
-        without_f[(kind, arch.rstrip("f"))] += count
-    assert ours == without_f, f"cuobjdump lists {dict(theirs)}, we list {dict(ours)}"
+def check_hidden(program, toolkit, work, comparison):
+    """The same code where tools that go by section names do not look."""
+    case = next(c for c in corpus.cases(toolkit, False) if c.name.startswith("fallback-shared-default"))
+    original = build(case, toolkit.nvcc, work)
+    fatbin = build(next(c for c in corpus.cases(toolkit, False) if c.name.startswith("fallback-fatbin-default")), toolkit.nvcc, work)
+    renamed, stripped, embedded = work / "renamed.so", work / "no-section-table.so", work / "embedded.o"
+    run(["objcopy", "--rename-section", ".nv_fatbin=.mine", "--rename-section", ".nvFatBinSegment=.wraps", original, renamed])
+    data = bytearray(original.read_bytes())
+    data[0x28:0x30] = bytes(8)  # e_shoff
+    data[0x3c:0x40] = bytes(4)  # e_shnum, e_shstrndx
+    stripped.write_bytes(data)
+    source = work / "embedded.s"
+    source.write_text(f'.section .rodata\n.byte 7\n.incbin "{fatbin}"\n.section .note.GNU-stack,""\n')
+    run(["cc", "-c", source, "-o", embedded])
+    for name, path, whole in (("renamed-sections", renamed, original), ("no-section-table", stripped, original), ("embedded", embedded, fatbin)):
+        files = inspect(program, path)
+        if comparison:
+            comparison.check_hidden(name, path, whole, files)
+        else:
+            assert compare.entries_of(files) == compare.entries_of(inspect(program, whole)), name
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
-    parser.add_argument("--nvcc", required=True)
+    parser.add_argument("--nvcc", action="append", default=[])
+    parser.add_argument("--clang")
+    parser.add_argument("--cuda-path", help="toolkit that clang knows")
     parser.add_argument("--work", required=True, type=pathlib.Path)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--cuobjdump")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
-    arguments.work.mkdir(parents=True, exist_ok=True)
-    cuobjdump = peers.cuobjdump() if arguments.cuobjdump == "pypi" else arguments.cuobjdump
+    cuobjdump = str(peers.cuobjdump()) if arguments.cuobjdump == "pypi" else arguments.cuobjdump
 
-    def run(case):
-        try:
-            path = build(case, arguments.nvcc, arguments.work)
+    failures = []
+    for compiler in arguments.nvcc + ([arguments.clang] if arguments.clang else []):
+        is_clang = compiler == arguments.clang
+        toolkit = None if is_clang else toolkit_of(compiler)
+        work = arguments.work / ("clang" if is_clang else toolkit.release)
+        work.mkdir(parents=True, exist_ok=True)
+        comparison = compare.Comparison(cuobjdump, toolkit and toolkit.cuobjdump) if cuobjdump else None
+        chosen = list(corpus.clang_cases(arguments.cuda_path) if is_clang else corpus.cases(toolkit, arguments.all))
+
+        def attempt(name, work_on):
+            try:
+                work_on()
+                return None
+            except Exception as error:  # every case is run and told
+                return f"{name}: {error}"
+
+        def one(case):
+            path = build(case, compiler, work)
             files = inspect(arguments.program, path)
             check(case, files)
-            if cuobjdump:
-                compare(case, files, cuobjdump, path)
-            return None
-        except Exception as error:  # every case is run and told
-            return f"{case.name}: {error}"
+            if comparison:
+                comparison.check(path, files, is_ptx=case.output == "ptx")
 
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        results = list(pool.map(run, cases(arguments.all)))
-    failures = [r for r in results if r]
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            results = list(pool.map(lambda case: attempt(case.name, lambda: one(case)), chosen))
+        if not is_clang:
+            results.append(attempt("hidden", lambda: check_hidden(arguments.program, toolkit, work, comparison)))
+        failed = [f"{work.name}: {r}" for r in results if r]
+        failures += failed
+        print(f"{work.name}: {len(results) - len(failed)} passed, {len(failed)} failed")
+        if comparison:
+            print(f"  beside cuobjdump: {', '.join(f'{name} {count}' for name, count in sorted(comparison.seen.items()))}")
     print("\n".join(f"FAILED {failure}" for failure in failures))
-    print(f"{len(results) - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0
 
 

@@ -27,9 +27,9 @@ const Bytes magic{std::byte{0x50}, std::byte{0xed}, std::byte{0x55}, std::byte{0
 } // namespace
 
 TEST_CASE("a magic is found at every place around the edges of the buffer and of the range") {
-    constexpr std::size_t edge = 1U << 20; // the buffer
-    for (std::size_t place = edge - 70; place < edge + 70; ++place) {
-        Bytes bytes(edge + 200);
+    constexpr std::size_t edge = 256U << 10; // the buffer
+    for (std::size_t place = edge - 300; place < edge + 300; ++place) {
+        Bytes bytes(edge + 600);
         put(bytes, place, magic);
         const auto found = all(bytes, 0, bytes.size());
         REQUIRE(found.size() == 1);

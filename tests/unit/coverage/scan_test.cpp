@@ -1,5 +1,7 @@
 // Paths in, files out: archives, members, and what cannot be read.
+#include "coverage/open.hpp"
 #include "coverage/scan.hpp"
+#include "input/file.hpp"
 #include "unit/coverage/files.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -109,6 +111,26 @@ TEST_CASE("what is no readable file is a problem: missing, a fifo, an archive th
         codes.push_back(file.problems[0].code);
     }
     CHECK(codes == std::vector<std::string>{"CAG408", "CAG401", "CAG408", "CAG408", "CAG401"});
+}
+
+TEST_CASE("a file that becomes shorter while it is read is a problem and no signal") {
+    const Folder folder;
+    const std::string path =
+        folder.write("lib.so", build_elf(ET_DYN, {{".nv_fatbin", container(80, "first") + container(90, "second")}}).bytes);
+    for (const std::uintmax_t size : {std::uintmax_t{0}, std::uintmax_t{100}, std::filesystem::file_size(path) / 2}) {
+        const std::string shrinking = folder.write("shrinking.so", build_elf(ET_DYN, {{".nv_fatbin", container(80, "first")}}).bytes);
+        InputItem item;
+        item.path = shrinking;
+        item.open = [&]() -> Result<std::shared_ptr<const ByteSource>> {
+            auto source = FileSource::open(shrinking);
+            std::filesystem::resize_file(shrinking, size); // behind the reader's back: it knows the former size
+            return source.map([](auto&& file) { return std::shared_ptr<const ByteSource>(std::move(file)); });
+        };
+        const auto files = open_item(item, {}, 1);
+        REQUIRE(files.size() == 1);
+        REQUIRE_FALSE(files[0].coverage.problems.empty());
+        CHECK(files[0].coverage.problems[0].message.find("became shorter") != std::string::npos);
+    }
 }
 
 TEST_CASE("a text, an empty file and a program without device code hold nothing and are no problem") {
