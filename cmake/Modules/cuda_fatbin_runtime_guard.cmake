@@ -7,6 +7,7 @@ Gives programs and shared libraries the runtime guard, which knows what was real
 .. code-block:: cmake
 
   cuda_fatbin_runtime_guard(<target>... [AT_START])
+  cuda_fatbin_runtime_guard(<target> PYTHON <file>)
 
 Links ``CudaArchGuard::RuntimeGuard``, and after every link has ``cuda-arch-guard`` read the finished file and write its modules, images and
 kernels into the guard inside it. ``#include <cudaarchguard/runtime_guard.hpp>`` (``.h`` for C) has the functions to call.
@@ -18,6 +19,10 @@ kernels that only asks links ``CudaArchGuard::RuntimeGuard``.
   Asks before ``main()``, or when the library is loaded, without a line in the source: where a kernel cannot run on device 0, the program says
   why and ends with status 1, or does what the environment variable ``CUDA_ARCH_GUARD`` says.
 
+``PYTHON``
+  Of a Python extension: writes the guard as one file of pure Python beside it, which the package calls when it is imported. The extension itself
+  stays as it is.
+
 ELF platforms only. Call it in the directory of the target.
 #]=======================================================================]
 include_guard(GLOBAL)
@@ -26,7 +31,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/cuda_fatbin_targets.cmake")
 
 function(cuda_fatbin_runtime_guard)
   list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_fatbin_runtime_guard")
-  cmake_parse_arguments(PARSE_ARGV 0 arg "AT_START" "" "")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "AT_START" "PYTHON" "")
   if(NOT arg_UNPARSED_ARGUMENTS)
     _cag_refusal(text EXPECTED "one target or more" FOUND "none" ALLOWED "<target>... [AT_START]" FIX "name the targets first")
     message(FATAL_ERROR "cuda_fatbin_runtime_guard:\n${text}")
@@ -34,6 +39,12 @@ function(cuda_fatbin_runtime_guard)
   if(NOT TARGET CudaArchGuard::RuntimeGuard)
     _cag_refusal(text EXPECTED "the target CudaArchGuard::RuntimeGuard" FOUND "none" ALLOWED "an installed or built CudaArchGuard" FIX
                  "find_package(CudaArchGuard) before this call")
+    message(FATAL_ERROR "cuda_fatbin_runtime_guard:\n${text}")
+  endif()
+  list(LENGTH arg_UNPARSED_ARGUMENTS count)
+  if(arg_PYTHON AND (count GREATER 1 OR arg_AT_START))
+    _cag_refusal(text EXPECTED "one target with PYTHON <file>" FOUND "${ARGN}" ALLOWED "<target> PYTHON <file>" FIX
+                 "call it once for each extension, each with a file of its own")
     message(FATAL_ERROR "cuda_fatbin_runtime_guard:\n${text}")
   endif()
   foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
@@ -44,12 +55,23 @@ function(cuda_fatbin_runtime_guard)
       continue()
     endif()
     set_property(TARGET ${target} PROPERTY _CAG_RUNTIME_GUARD TRUE)
+    _cag_verifier(program cuda_fatbin_runtime_guard)
+    if(arg_PYTHON)
+      get_filename_component(file "${arg_PYTHON}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+      add_custom_command(
+        TARGET ${target}
+        POST_BUILD
+        COMMAND "${program}" guard --python "${file}" "$<TARGET_FILE:${target}>"
+        BYPRODUCTS "${file}"
+        COMMENT "Writing what ${target} holds into ${file}"
+        VERBATIM)
+      continue()
+    endif()
     target_link_libraries(${target} PRIVATE CudaArchGuard::RuntimeGuard)
     target_link_options(${target} PRIVATE "LINKER:--undefined=cag_guard_room")
     if(arg_AT_START)
       target_link_options(${target} PRIVATE "LINKER:--undefined=cag_guard_at_start")
     endif()
-    _cag_verifier(program cuda_fatbin_runtime_guard)
     add_custom_command(
       TARGET ${target}
       POST_BUILD

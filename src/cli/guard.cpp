@@ -74,8 +74,11 @@ int run(const GuardOptions& options) {
     }
     if (!options.python.empty()) {
         const auto module = guard_python(coverage);
+        if (!module) {
+            return give_up("guard", options.output, module.error());
+        }
         std::ofstream out(options.python, std::ios::binary);
-        out << module;
+        out << *module;
         out.flush();
         return out ? finish(fmt::format("{}: the guard of {} files\n", options.python, coverage.files.size()), status_holds)
                    : give_up("guard", options.output,

@@ -1,5 +1,7 @@
-// The runtime guard for Python packages: one file without dependencies.
+// The runtime guard for Python packages: one file without dependencies, around the same tables as the guard of programs.
 #pragma once
+
+#include "support/result.hpp"
 
 #include <cudaarchguard/coverage.hpp>
 
@@ -7,6 +9,7 @@
 
 namespace cag {
 
-[[nodiscard]] std::string guard_python(const Coverage& coverage);
+// Files without kernels that the driver loads at start-up are left out. Failure CAG507.
+[[nodiscard]] Result<std::string> guard_python(const Coverage& coverage);
 
 } // namespace cag

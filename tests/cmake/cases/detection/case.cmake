@@ -16,11 +16,11 @@ run(COMMAND ${CMAKE_COMMAND} -E copy "${tools}/query/nvcc" "${WORK}/alone/nvcc" 
 configure(ENV "PATH=${tools}/none:$ENV{PATH}" "CUDACXX=${WORK}/alone/nvcc" SAYS "local \\[\\] gpus \\[\\] by \\[\\]"
           "No devices were found" "__nvcc_device_query")
 # Our program's answer (NVML and others) comes first, unless a GPU is missing in it.
-file(WRITE "${WORK}/survey.json" "{\"gpus\": [{\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}")
+file(WRITE "${WORK}/survey.json" "{\"machine\": {\"gpus\": [{\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}}")
 configure(ENV "PATH=${tools}/one:$ENV{PATH}" ${nvcc} "CAG_FAKE_SURVEY=${WORK}/survey.json" SAYS "local \\[90\\] gpus \\[9.0 NVIDIA H200\\]"
           "by \\[cuda-arch-guard survey\\]")
 file(WRITE "${WORK}/survey.json"
-     "{\"gpus\": [{\"name\": \"new\", \"capability\": null}, {\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}")
+     "{\"machine\": {\"gpus\": [{\"name\": \"new\", \"capability\": null}, {\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}}")
 configure(ENV "PATH=${tools}/one:$ENV{PATH}" ${nvcc} "CAG_FAKE_SURVEY=${WORK}/survey.json" SAYS "local \\[89\\] .* by \\[nvidia-smi\\]"
           "does not know the compute capability of GPU 0 \\(new\\)")
 # A toolkit that is not there is an error with the way out.

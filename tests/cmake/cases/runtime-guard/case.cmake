@@ -54,6 +54,15 @@ run(COMMAND "${BUILD}/bin/${FOLDER}host" "${BUILD}/bin/${FOLDER}plugin.so" ENV $
     "threads: 8 of 8 say the same")
 run(COMMAND "${BUILD}/bin/${FOLDER}from-c" ENV ${h200} SAYS "C: error 0: no loaded file carries a table of its kernels")
 
+# The guard for Python packages, made of the same files.
+set(programs "")
+foreach(program IN ITEMS other-sass ptx-only newer-ptx lacks-kernel)
+  list(APPEND programs "${BUILD}/bin/${FOLDER}${program}")
+endforeach()
+find_program(python NAMES python3 REQUIRED)
+run(COMMAND "${python}" "${SOURCE}/same_as_python.py" "${GUARD_BUILD}/bin/cuda-arch-guard" "${BUILD}/fake/${FOLDER}" ${programs} SAYS
+    "120 answers, 0 differ")
+
 # A table that was never written is told, and what cannot have one is refused.
 run(COMMAND "${TESTED_CMAKE}" -E rm "${BUILD}/bin/${FOLDER}host")
 edit(CMakeLists.txt "cuda_fatbin_runtime_guard(plugin)" "add_library(archive STATIC plugin.cu)\ncuda_fatbin_runtime_guard(archive)")

@@ -1,0 +1,1 @@
+__device__ int weight(int distance) { return distance == 0 ? 1 : 2; }

@@ -1,0 +1,3 @@
+void solve(double* x);
+
+int main() { return solve == nullptr; }
