@@ -3,10 +3,8 @@
 find_program(python NAMES python3 REQUIRED)
 set(bin "${WORK}/venv/bin")
 execute_process(COMMAND "${python}" -m venv "${WORK}/venv" COMMAND_ERROR_IS_FATAL ANY)
-execute_process(
-  COMMAND "${bin}/pip" --quiet --disable-pip-version-check install nanobind scikit-build-core
-  RESULT_VARIABLE fetched
-  ERROR_VARIABLE complaint)
+execute_process(COMMAND "${bin}/pip" --quiet --disable-pip-version-check install nanobind scikit-build-core RESULT_VARIABLE fetched
+                ERROR_VARIABLE complaint)
 if(NOT fetched EQUAL 0)
   message(STATUS "skipped: there is no PyPI: ${complaint}")
   return()
@@ -23,7 +21,7 @@ execute_process(COMMAND "${python}" -m venv "${WORK}/clean" COMMAND_ERROR_IS_FAT
 step(COMMAND "${WORK}/clean/bin/pip" --disable-pip-version-check install --no-index "${wheel}" SAYS "Successfully installed gpusum")
 file(MAKE_DIRECTORY "${WORK}/fake")
 step(COMMAND c++ -shared -fPIC -Wl,-soname,libcuda.so.1 -o "${WORK}/fake/libcuda.so.1"
-             "${CMAKE_CURRENT_LIST_DIR}/cases/runtime-guard/fake_driver.cpp" SAYS "")
+     "${CMAKE_CURRENT_LIST_DIR}/cases/runtime-guard/fake_driver.cpp" SAYS "")
 set(source "${WORK}")
 set(import "${WORK}/clean/bin/python" -c "import gpusum")
 step(COMMAND ${import} ENV "LD_LIBRARY_PATH=${WORK}/fake" "FAKE_CUDA_GPUS=7.5 Tesla T4" SAYS

@@ -45,6 +45,7 @@ run_bench() {
     [ -x tests/bench/run ] || die "there is no tests/bench/run in this tree"
     tests/bench/run --program "$guard" "$@"
     tests/bench/cmake_cost --guard-build build/release
+    tests/bench/guard_cost --guard-build build/release
 }
 
 run_fuzz() {
