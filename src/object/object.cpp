@@ -15,6 +15,10 @@ bool holds(std::uint64_t begin, std::uint64_t size, std::uint64_t value) { retur
 } // namespace
 
 void clip_to_file(Section& section, const ByteView& file, std::vector<Problem>& problems) {
+    if (section.size == 0) { // .tbss of a stripped file may begin behind the file's end: it has no bytes there
+        section.offset = std::min(section.offset, file.size());
+        return;
+    }
     if (file.contains(section.offset, section.size)) {
         return;
     }

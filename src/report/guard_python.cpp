@@ -12,7 +12,7 @@ namespace cag {
 namespace {
 
 constexpr std::string_view python_code =
-#include "guard_code.inc" // guard.py.in as a raw string
+#include "report/guard_code.inc" // guard.py.in as a raw string
     ;
 
 constexpr std::string_view place = "@TABLES@";

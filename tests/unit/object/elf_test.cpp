@@ -1,3 +1,4 @@
+#include "object/note.hpp"
 #include "object/object.hpp"
 #include "unit/object/elf_builder.hpp"
 
@@ -59,6 +60,39 @@ TEST_CASE("a section that reaches behind the end of the file is one problem, and
     CHECK(object.problems[0].offset == built.offsets[0]);
     CHECK(object.section_named(".nv_fatbin")->size == built.bytes.size() - built.offsets[0]);
     CHECK(object.section_named(".data")->size == 4);
+}
+
+TEST_CASE("a section without bytes may begin behind the end of the file, as .tbss of a stripped program does") {
+    auto built = build_elf(ET_DYN, {{".tbss", bytes_of("x"), SHT_NOBITS, SHF_ALLOC | SHF_TLS}});
+    Elf64_Ehdr header;
+    std::memcpy(&header, built.bytes.data(), sizeof(header));
+    const std::uint64_t behind = built.bytes.size() + 100;
+    std::memcpy(built.bytes.data() + header.e_shoff + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset), &behind, sizeof(behind));
+    CHECK(read(built.bytes).problems.empty());
+}
+
+TEST_CASE("a note is found by its name and type, and what it claims is checked") {
+    Bytes note;
+    for (const std::uint32_t number : {6U, 8U, 1U}) {
+        append(note, number);
+    }
+    const Bytes text = bytes_of(std::string("Guard\0\0\0content!", 16)); // name and content, each filled to four bytes
+    note.insert(note.end(), text.begin(), text.end());
+    const auto built = build_elf(ET_DYN, {{".note.guard", note, SHT_NOTE, SHF_ALLOC}});
+    const MemorySource source(built.bytes);
+    const ObjectFile object = read(built.bytes);
+    const Section& section = *object.section_named(".note.guard");
+
+    const auto found = find_note(ByteView(source), section, "Guard", 1);
+    REQUIRE(found);
+    CHECK(found->offset == built.offsets[0] + 20);
+    CHECK(found->size == 8);
+    CHECK_FALSE(find_note(ByteView(source), section, "Guard", 2));
+    CHECK_FALSE(find_note(ByteView(source), section, "Other", 1));
+
+    Section cut = section;
+    cut.size = 24; // the content claims more than the section has
+    CHECK_FALSE(find_note(ByteView(source), cut, "Guard", 1));
 }
 
 TEST_CASE("a file cut before its section table says so") {

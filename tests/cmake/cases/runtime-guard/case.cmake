@@ -63,6 +63,10 @@ find_program(python NAMES python3 REQUIRED)
 run(COMMAND "${python}" "${SOURCE}/same_as_python.py" "${GUARD_BUILD}/bin/cuda-arch-guard" "${BUILD}/fake/${FOLDER}" ${programs} SAYS
     "120 answers, 0 differ")
 
+# A file without room for a table.
+run(FAILS COMMAND "${GUARD_BUILD}/bin/cuda-arch-guard" guard "${BUILD}/bin/${FOLDER}host" SAYS "CAG507: expected room .*host, found none"
+    "cuda_fatbin_runtime_guard")
+
 # A table that was never written is told, and what cannot have one is refused.
 run(COMMAND "${TESTED_CMAKE}" -E rm "${BUILD}/bin/${FOLDER}host")
 edit(CMakeLists.txt "cuda_fatbin_runtime_guard(plugin)" "add_library(archive STATIC plugin.cu)\ncuda_fatbin_runtime_guard(archive)")
