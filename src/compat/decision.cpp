@@ -58,11 +58,21 @@ Confidence confidence_in(const Situation& situation, Confidence of_rule) {
 }
 
 Decision& Decision::because(int rule, std::string reason) {
+    note(rule);
+    reasons.push_back(std::move(reason));
+    return *this;
+}
+
+Decision& Decision::warn(int rule, std::string warning) {
+    note(rule);
+    warnings.push_back(std::move(warning));
+    return *this;
+}
+
+void Decision::note(int rule) {
     if (std::find(rules.begin(), rules.end(), rule) == rules.end()) {
         rules.push_back(rule);
     }
-    reasons.push_back(std::move(reason));
-    return *this;
 }
 
 Decision& Decision::because(int rule, const Situation& situation, Confidence of_rule, std::string reason) {

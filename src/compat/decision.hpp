@@ -42,11 +42,17 @@ struct Decision {
     Confidence confidence = Confidence::measured;
     std::vector<int> rules;
     std::vector<std::string> reasons;
+    std::vector<std::string> warnings;
     std::vector<std::string> fixes;
 
     // Builders: each names the rule that speaks.
     Decision& because(int rule, std::string reason);
     Decision& because(int rule, const Situation& situation, Confidence of_rule, std::string reason);
+    // What to know although it runs.
+    Decision& warn(int rule, std::string warning);
+
+  private:
+    void note(int rule);
 };
 
 [[nodiscard]] Decision fails_with(int error, int rule, const Situation& situation, Confidence of_rule, std::string reason);

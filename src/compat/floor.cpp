@@ -46,9 +46,8 @@ std::optional<DriverFloor> find_floor(const Gpu& gpu, const Environment& environ
         }
         if (answer.all_run) {
             return DriverFloor{*driver, answer.any_jit ? OutcomeKind::jit : OutcomeKind::sass,
-                               obstacle.empty()
-                                   ? fmt::format("the first known driver of GPUs of compute capability {}", to_string(gpu.capability))
-                                   : fmt::format("with {}: {}", obstructed, obstacle)};
+                               obstacle.empty() ? std::string("no older driver knows the GPU")
+                                                : fmt::format("with {}: {}", obstructed, obstacle)};
         }
         obstacle = answer.obstacle;
         obstructed = row.branch;

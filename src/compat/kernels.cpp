@@ -45,9 +45,13 @@ void note_hollow_body(Decision& decision, const KernelPlace& taken, std::span<co
     if (body == KernelBody::empty || body == KernelBody::trap) {
         const bool real_elsewhere =
             std::any_of(places.begin(), places.end(), [](const KernelPlace& place) { return place.kernel->body == KernelBody::code; });
-        decision.because(8, fmt::format("it loads, but in the image taken ({}) the kernel {}{}", where,
-                                        body == KernelBody::empty ? "does nothing: its body is empty" : "only traps",
-                                        real_elsewhere ? ", while other images hold real code" : ""));
+        const std::string what = fmt::format("in the image taken ({}) the kernel {}", where,
+                                             body == KernelBody::empty ? "does nothing: its body is empty" : "only traps");
+        if (real_elsewhere) {
+            decision.warn(8, "it loads, but " + what + ", while other images hold real code");
+        } else {
+            decision.because(8, what);
+        }
         return;
     }
     constexpr std::uint64_t far_smaller = 8;
@@ -57,10 +61,10 @@ void note_hollow_body(Decision& decision, const KernelPlace& taken, std::span<co
     });
     const std::uint64_t size = taken.kernel->code_size;
     if (size > 0 && largest->kernel->code_size >= worth_a_word && largest->kernel->code_size / far_smaller >= size) {
-        decision.because(
-            8, fmt::format("it loads, but in the image taken ({}) the kernel has {} bytes of code, against {} in another image: it "
-                           "may do less there",
-                           where, size, largest->kernel->code_size));
+        decision.warn(8,
+                      fmt::format("it loads, but in the image taken ({}) the kernel has {} bytes of code, against {} in another image: it "
+                                  "may do less there",
+                                  where, size, largest->kernel->code_size));
     }
 }
 

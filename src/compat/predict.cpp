@@ -4,7 +4,7 @@
 #include "compat/kernels.hpp"
 #include "data/tables.hpp"
 
-#include <algorithm>
+#include <set>
 
 namespace cag {
 namespace {
@@ -23,8 +23,26 @@ Outcome outcome_of(const compat::Decision& decision, std::string_view kernel, co
     outcome.confidence = decision.confidence;
     outcome.rules = decision.rules;
     outcome.reasons = decision.reasons;
+    outcome.warnings = decision.warnings;
     outcome.fixes = decision.fixes;
     return outcome;
+}
+
+// Each image once, however many kernels are taken from it.
+std::uint64_t ptx_to_compile(const FileCoverage& file, const std::vector<ModulePrediction>& modules) {
+    std::set<std::pair<std::size_t, std::size_t>> images;
+    for (const ModulePrediction& module : modules) {
+        for (const Outcome& outcome : module.outcomes) {
+            if (outcome.kind == OutcomeKind::jit && outcome.image) {
+                images.emplace(outcome.image->module, outcome.image->image);
+            }
+        }
+    }
+    std::uint64_t bytes = 0;
+    for (const auto& [module, image] : images) {
+        bytes += file.modules[module].images[image].expanded_size;
+    }
+    return bytes;
 }
 
 FilePrediction predict_file(const FileCoverage& file, std::size_t index, const compat::Situation& situation) {
@@ -33,10 +51,12 @@ FilePrediction predict_file(const FileCoverage& file, std::size_t index, const c
         by_module[module].push_back(outcome_of(decision, kernel, situation));
         return true;
     });
-    FilePrediction prediction{index, {}};
+    FilePrediction prediction;
+    prediction.file = index;
     for (auto& [module, outcomes] : by_module) {
         prediction.modules.push_back({module, std::move(outcomes)});
     }
+    prediction.ptx_to_compile = ptx_to_compile(file, prediction.modules);
     return prediction;
 }
 

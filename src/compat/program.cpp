@@ -222,9 +222,9 @@ void note_mixed_inputs(Decision& decision, const Program& program) {
         }
     }
     if (compiled_for.size() > 1) {
-        decision.because(8, fmt::format("the device link mixes code compiled for {} and {}: libraries that ask for the kernel's virtual "
-                                        "architecture (CUB, Thrust) may fail with error 98",
-                                        to_string(compiled_for.begin()->capability()), to_string(compiled_for.rbegin()->capability())));
+        decision.warn(8, fmt::format("the device link mixes code compiled for {} and {}: libraries that ask for the kernel's virtual "
+                                     "architecture (CUB, Thrust) may fail with error 98",
+                                     to_string(compiled_for.begin()->capability()), to_string(compiled_for.rbegin()->capability())));
     }
 }
 

@@ -221,12 +221,33 @@ void note_wrong_header(Decision& decision, const Image& image) {
     }
 }
 
+// Rule 8: -gencode=arch=compute_90,code=sm_90a compiles plain code and calls it 90a; the letter then only takes other GPUs away.
+void note_missing_features(Decision& decision, const Image& image) {
+    if (image.warpgroup == false) {
+        decision.warn(8,
+                      fmt::format("the image is for {}, yet it holds no warpgroup instruction, which is what 90a is for: was it compiled "
+                                  "with arch=compute_90 instead of arch=compute_90a?",
+                                  to_string(image.arch)));
+    }
+}
+
+// Rule 4 says what an older driver does.
+void note_newest_isa(Decision& decision, const Image& image, const Situation& situation) {
+    if (image.ptx_isa == situation.driver.max_ptx) {
+        decision.warn(
+            4, fmt::format("only PTX of ISA version {} serves this GPU, the newest that driver {} compiles: every older branch fails "
+                           "with error 222; SASS for {} would not depend on it",
+                           to_string(*image.ptx_isa), situation.driver.name, to_string(situation.capability)));
+    }
+}
+
 Decision runs_as_sass(const Module& module, const Pick& pick, const Situation& situation) {
     Decision decision;
     decision.kind = OutcomeKind::sass;
     decision.image = choice(module, *pick.image);
     decision.because(pick.fit.rule, situation, pick.fit.confidence, pick.fit.why);
     note_wrong_header(decision, module.images[*pick.image]);
+    note_missing_features(decision, module.images[*pick.image]);
     return decision;
 }
 
@@ -243,6 +264,8 @@ Decision runs_by_jit(const Module& module, const Pick& ptx, const Situation& sit
     note_wrong_header(decision, image);
     if (situation.jit.ignore_sass) {
         decision.because(6, "the switch is a test of the PTX; without it SASS that serves is preferred");
+    } else {
+        note_newest_isa(decision, image, situation);
     }
     return decision;
 }

@@ -175,6 +175,7 @@ void set_origin(Image& image, const Elf& elf, cubin::Origin origin) {
     image.toolkit = std::move(origin.toolkit);
     image.compiled_for = origin.compiled_for;
     image.options = std::move(origin.options);
+    image.warpgroup = origin.warpgroup;
 }
 
 void set_contents(Image& image, Contents contents) {

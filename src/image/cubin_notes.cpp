@@ -62,21 +62,23 @@ void read_tkinfo(std::span<const std::byte> bytes, Origin& origin) {
     origin.options = trimmed(text(4));
 }
 
-// A stream of {u8 format, u8 attribute, value}. Attribute 9 = 1: compiled for an `a` target.
-bool compat_names_accelerator_target(std::span<const std::byte> bytes) {
-    constexpr std::uint8_t accelerator_target = 9;
+// `.nv.compat` is a stream of {u8 format, u8 attribute, value}; values of format 2 have one byte that tells.
+constexpr std::uint8_t warpgroup_use = 2;      // 3: warpgroup instructions (wgmma) are in the code, 1: none are
+constexpr std::uint8_t accelerator_target = 9; // 1: compiled for an `a` target
+
+std::optional<std::uint8_t> compat_value(std::span<const std::byte> bytes, std::uint8_t wanted) {
     std::uint64_t at = 0;
     while (const auto head = value_at<std::array<std::uint8_t, 4>>(bytes, at)) {
         const auto [format, attribute, low, high] = *head;
-        if (attribute == accelerator_target && format == 2) {
-            return low == 1;
+        if (attribute == wanted && format == 2) {
+            return low;
         }
         at += 4;
         if (format == 4) {
             at += low + 256U * high;
         }
     }
-    return false;
+    return std::nullopt;
 }
 
 // "sm_100f" behind "-arch" in the options of ptxas and nvlink.
@@ -97,7 +99,7 @@ Variant variant_of(const Elf& elf, unsigned number, const Origin& origin, std::s
     const std::uint32_t flags = elf.header().e_flags;
     // CUDA 9 sets 0x800 for sm_60 and sm_61, where it means something else: `a` begins with sm_90.
     const bool by_flag = elf.abi() <= old_abi ? (flags & 0x800) != 0 && number >= 90 : (flags & 0x8) != 0;
-    return by_flag || compat_names_accelerator_target(compat) ? Variant::arch_specific : Variant::plain;
+    return by_flag || compat_value(compat, accelerator_target) == 1 ? Variant::arch_specific : Variant::plain;
 }
 
 } // namespace
@@ -131,6 +133,10 @@ Result<Origin> read_origin(const Elf& elf) {
         read_tkinfo(note(*tkinfo, 2000), origin);
     }
     origin.arch = arch_from_number(number, variant_of(elf, number, origin, *compat));
+    constexpr Arch arch_with_warpgroups{9, 0, Variant::arch_specific};
+    if (const auto use = compat_value(*compat, warpgroup_use); use && origin.arch == arch_with_warpgroups) {
+        origin.warpgroup = use != 1;
+    }
     return origin;
 }
 

@@ -14,6 +14,7 @@ struct Origin {
     std::optional<Arch> compiled_for; // the virtual architecture
     std::string toolkit;              // "13.0", or empty
     std::string options;              // of ptxas or nvlink
+    std::optional<bool> warpgroup;    // see Image::warpgroup
 };
 
 // The number and, where anything in the cubin tells it, the letter of the architecture.

@@ -17,21 +17,6 @@ bool holds(const Outcome& outcome, const Requirement& requirement) {
     return outcome.kind == OutcomeKind::sass || (outcome.kind == OutcomeKind::jit && requirement.jit_allowed);
 }
 
-// Of several containers that may serve a kernel, the program takes one that works.
-int usefulness(const Outcome& outcome) {
-    switch (outcome.kind) {
-    case OutcomeKind::sass:
-        return 3;
-    case OutcomeKind::jit:
-        return 2;
-    case OutcomeKind::unknown:
-        return 1;
-    case OutcomeKind::fails:
-        break;
-    }
-    return 0;
-}
-
 std::vector<const Outcome*> outcomes_of(const Subject& subject, const FilePrediction& prediction) {
     std::vector<const Outcome*> outcomes;
     for (const ModulePrediction& module : prediction.modules) {
@@ -40,20 +25,6 @@ std::vector<const Outcome*> outcomes_of(const Subject& subject, const FilePredic
                 outcomes.push_back(&outcome);
             }
         }
-    }
-    if (subject.kind != Subject::Kind::pool) {
-        return outcomes;
-    }
-    std::map<std::string, const Outcome*> best;
-    for (const Outcome* outcome : outcomes) {
-        const Outcome*& known = best[outcome->kernel];
-        if (known == nullptr || usefulness(*outcome) > usefulness(*known)) {
-            known = outcome;
-        }
-    }
-    outcomes.clear();
-    for (const auto& entry : best) {
-        outcomes.push_back(entry.second);
     }
     return outcomes;
 }

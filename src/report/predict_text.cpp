@@ -1,16 +1,14 @@
-// `predict` for people: failures first and grouped by cause, then a matrix of modules (or kernels) and GPUs, then the driver each GPU
-// needs.
+// `predict` for people: the verdict, the failures grouped by cause, what to know of kernels that run, a matrix of kernels and GPUs (or of
+// GPUs and drivers), and the driver that each GPU needs.
 #include "policy/kernel_names.hpp"
 #include "policy/subject.hpp"
 #include "report/matrix.hpp"
-#include "report/report.hpp"
+#include "report/predict_causes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <tuple>
 
 namespace cag {
 namespace {
@@ -29,88 +27,77 @@ const Mark* mark_of(OutcomeKind kind) {
     return &marks::unknown;
 }
 
-std::string gpu_text(const PredictionRun& run) {
-    const std::string capability = to_string(run.gpu.capability);
-    return run.gpu.name.empty() ? capability : fmt::format("{} ({})", run.gpu.name, capability);
-}
-
 std::string environment_text(const Environment& environment) {
     std::string text;
     for (const auto& [name, value] : environment) {
         text += fmt::format(" {}={}", name, value);
     }
+    return text.empty() ? "" : ", with" + text;
+}
+
+// The kernels' names, unless all are meant.
+std::string names_text(const std::vector<std::string>& kernels) {
+    const bool named = std::none_of(kernels.begin(), kernels.end(), [](const std::string& name) { return name.empty(); });
+    return named ? ": " + list_kernels(kernels) : "";
+}
+
+std::string fixes_text(const Cause& cause, const Style& style) {
+    std::string text;
+    for (const auto& [fixes, runs] : cause.fixes) {
+        if (fixes.empty()) {
+            continue;
+        }
+        if (cause.fixes.size() > 1) {
+            text += wrapped(style, "    fix for ", printable(pairs_text(runs) + ":"));
+        }
+        for (std::size_t i = 0; i < fixes.size(); ++i) {
+            text += wrapped(style, i == 0 && cause.fixes.size() == 1 ? "    fix: " : "         ", printable(fixes[i]));
+        }
+    }
     return text;
 }
 
-// Kernels with one fate and one remedy, in whatever modules they are.
-struct Cause {
-    const PredictionRun* run;
-    const Outcome* example;
-    std::set<std::pair<std::size_t, std::size_t>> modules; // file, module
-    std::vector<std::string> kernels;
-    bool same_reasons = true; // as the example; else the reasons differ in the images that each module has
-};
-
-std::vector<Cause> causes_of(const std::vector<PredictionRun>& runs, OutcomeKind kind) {
-    std::vector<Cause> causes;
-    for (const PredictionRun& run : runs) {
-        std::map<std::string, std::size_t> known;
-        for (const FilePrediction& file : run.prediction.files) {
-            for (const ModulePrediction& module : file.modules) {
-                for (const Outcome& outcome : module.outcomes) {
-                    if (outcome.kind != kind) {
-                        continue;
-                    }
-                    const std::string key = fmt::format("{}|{}", outcome.error ? outcome.error->code : 0, fmt::join(outcome.fixes, "|"));
-                    const auto [entry, is_new] = known.try_emplace(key, causes.size());
-                    if (is_new) {
-                        causes.push_back({&run, &outcome, {}, {}, true});
-                    }
-                    Cause& cause = causes[entry->second];
-                    cause.modules.insert({file.file, module.module});
-                    cause.kernels.push_back(outcome.kernel);
-                    cause.same_reasons = cause.same_reasons && outcome.reasons == cause.example->reasons;
-                }
-            }
-        }
-    }
-    return causes;
-}
-
-std::string modules_text(const Coverage& coverage, const Cause& cause) {
-    const std::size_t file = cause.modules.begin()->first;
-    std::vector<std::size_t> modules;
-    std::set<std::size_t> files;
-    for (const auto& [in_file, module] : cause.modules) {
-        files.insert(in_file);
-        modules.push_back(module);
-    }
-    if (files.size() > 1) {
-        return fmt::format("{} of {}", counted(cause.modules.size(), "module"), counted(files.size(), "file"));
-    }
-    return fmt::format("{} {} of {}", modules.size() == 1 ? "module" : "modules", ranges(modules), display_name(coverage.files[file]));
-}
-
-std::string cause_text(const Coverage& coverage, const Cause& cause, const Style& style) {
+std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause, const Style& style) {
     const Outcome& outcome = *cause.example;
-    const bool named = !outcome.kernel.empty();
     std::string what = outcome.kind == OutcomeKind::unknown ? "not known" : "fails";
     if (outcome.error) {
-        what += fmt::format(" with error {} ({})", outcome.error->code, outcome.error->name);
+        what = fmt::format("error {}, {}", outcome.error->code, outcome.error->name);
     }
-    std::string text = wrapped(
-        style, fmt::format("{} ", mark_of(outcome.kind)->painted(style)),
-        printable(fmt::format("{}, driver {}{}: {} in {} {}{}", gpu_text(*cause.run), cause.run->driver.name,
-                              environment_text(cause.run->environment), named ? counted(cause.kernels.size(), "kernel") : "all kernels",
-                              modules_text(coverage, cause), what, named ? ": " + list_kernels(cause.kernels) : "")));
+    std::string text = wrapped(style, fmt::format("{} ", mark_of(outcome.kind)->painted(style)),
+                               printable(fmt::format("{}: {}{}", what, pairs_text(cause.runs), environment_text(outcome.environment))));
+    text += wrapped(style, "    ", printable(extent_text(coverage, runs, cause.kernels, cause.modules) + names_text(cause.kernels)));
+    std::vector<std::string> whose;
+    if (cause.runs.size() > 1) {
+        whose.push_back(fmt::format("{} with {}", to_string(outcome.gpu.capability), outcome.driver.name));
+    }
+    if (!cause.same_reasons) {
+        whose.push_back(fmt::format("module {}", cause.modules.begin()->second));
+    }
     for (const std::string& reason : outcome.reasons) {
-        const std::size_t example = cause.modules.begin()->second;
-        text += wrapped(style, cause.same_reasons ? "    why: " : fmt::format("    why, module {}: ", example), printable(reason));
+        text += wrapped(style, whose.empty() ? "    why: " : fmt::format("    why, {}: ", fmt::join(whose, ", ")), printable(reason));
     }
-    for (std::size_t i = 0; i < outcome.fixes.size(); ++i) {
-        text += wrapped(style, i == 0 ? "    fix: " : "         ", printable(outcome.fixes[i]));
+    return text + fixes_text(cause, style) + fmt::format("    ({})\n\n", to_string(cause.confidence));
+}
+
+std::string warnings_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Style& style) {
+    std::string text;
+    for (const Warning& warning : warnings_of(runs)) {
+        text += wrapped(
+            style, fmt::format("{} ", marks::warning.painted(style)),
+            printable(fmt::format("{}, {}{}: {}", pairs_text(warning.runs), extent_text(coverage, runs, warning.kernels, warning.modules),
+                                  names_text(warning.kernels), warning.text)));
     }
-    return text + fmt::format("    ({})\n\n", to_string(outcome.confidence));
+    constexpr std::uint64_t takes_long = std::uint64_t{1} << 20;
+    for (const PredictionRun& run : runs) {
+        if (const std::uint64_t bytes = ptx_to_compile(run); bytes >= takes_long) {
+            text += wrapped(
+                style, fmt::format("{} ", marks::warning.painted(style)),
+                printable(fmt::format("{}: {} of PTX are compiled when they are first used, which may take minutes; the results are "
+                                      "kept where CUDA_CACHE_PATH says (~/.nv), as far as CUDA_CACHE_MAXSIZE allows",
+                                      pairs_text({&run}), byte_size(bytes))));
+        }
+    }
+    return text.empty() ? "" : text + '\n';
 }
 
 // The marks of one kernel over all runs.
@@ -147,7 +134,7 @@ void failures_first(std::vector<Matrix::Row>& rows) {
     std::stable_sort(rows.begin(), rows.end(), [&](const auto& left, const auto& right) { return rank(left) < rank(right); });
 }
 
-// Kernels of the same fate share a row, over all modules of the file.
+// Kernels of the same fate, over all modules of the file.
 std::vector<Matrix::Row> grouped_rows(const std::vector<std::pair<std::size_t, const Fates*>>& modules) {
     struct Row {
         Fate fate;
@@ -202,25 +189,94 @@ std::vector<std::string> headings(const std::vector<PredictionRun>& runs) {
     return texts;
 }
 
+// Where several drivers were asked about: for each group of kernels GPUs downwards, drivers across.
+std::vector<std::pair<std::string, Matrix>> matrices_of_drivers(const std::vector<PredictionRun>& runs,
+                                                                const std::vector<Matrix::Row>& groups) {
+    const auto add = [](std::vector<std::string>& names, const std::string& name) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        return static_cast<std::size_t>((found == names.end() ? names.insert(names.end(), name) : found) - names.begin());
+    };
+    std::vector<std::string> gpus;
+    std::vector<std::string> drivers;
+    for (const PredictionRun& run : runs) {
+        add(gpus, gpu_text(run.gpu));
+        add(drivers, run.driver.name);
+    }
+    std::vector<std::pair<std::string, Matrix>> matrices;
+    for (const Matrix::Row& group : groups) {
+        Matrix matrix{"driver", drivers, {}};
+        for (const std::string& gpu : gpus) {
+            matrix.rows.push_back({gpu, std::vector<const Mark*>(drivers.size(), &marks::none)});
+        }
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            matrix.rows[add(gpus, gpu_text(runs[i].gpu))].cells[add(drivers, runs[i].driver.name)] = group.cells[i];
+        }
+        matrices.emplace_back(group.label, std::move(matrix));
+    }
+    return matrices;
+}
+
+bool several_drivers(const std::vector<PredictionRun>& runs) {
+    return std::any_of(runs.begin(), runs.end(), [&](const PredictionRun& run) {
+        return std::count_if(runs.begin(), runs.end(),
+                             [&](const PredictionRun& other) { return gpu_text(other.gpu) == gpu_text(run.gpu); }) > 1;
+    });
+}
+
+std::string matrices_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const PredictView& view, const Style& style) {
+    const auto fates = fates_of(runs);
+    std::string text;
+    Matrix all;
+    for (std::size_t f = 0; f < coverage.files.size(); ++f) {
+        std::vector<std::pair<std::size_t, const Fates*>> modules;
+        for (auto entry = fates.lower_bound({f, 0}); entry != fates.end() && entry->first.first == f; ++entry) {
+            modules.emplace_back(entry->first.second, &entry->second);
+        }
+        if (modules.empty()) {
+            continue;
+        }
+        Matrix matrix{"GPU", headings(runs), view.kernels ? kernel_rows(modules) : grouped_rows(modules)};
+        failures_first(matrix.rows);
+        all.rows.insert(all.rows.end(), matrix.rows.begin(), matrix.rows.end());
+        text += paint(style, Ink::strong, printable(display_name(coverage.files[f]))) + '\n';
+        if (view.kernels || !several_drivers(runs)) {
+            text += to_text(matrix, style, view.kernels) + '\n';
+            continue;
+        }
+        for (const auto& [label, of_drivers] : matrices_of_drivers(runs, matrix.rows)) {
+            text += "  " + printable(label) + '\n' + to_text(of_drivers, style) + '\n';
+        }
+    }
+    return text +
+           legend(all,
+                  {{&marks::sass, "runs, SASS"},
+                   {&marks::ptx, "runs, PTX compiled at load"},
+                   {&marks::fails, "fails"},
+                   {&marks::unknown, "not known"},
+                   {&marks::none, "not asked"}},
+                  style) +
+           '\n';
+}
+
 // The driver that each GPU needs; GPUs of which the same is to be said share a line.
 std::string floors_text(const std::vector<PredictionRun>& runs, const Style& style) {
     std::vector<std::pair<std::string, std::vector<std::string>>> lines;
     for (const PredictionRun& run : runs) {
         std::string what = "no driver makes every kernel run";
         if (run.floor) {
-            what = fmt::format("every kernel runs from driver {} (CUDA {}) on{}{}", run.floor->driver.name,
-                               to_string(run.floor->driver.cuda), run.floor->outcome == OutcomeKind::jit ? ", compiled at load" : "",
+            what = fmt::format("R{} (CUDA {}){}{}", run.floor->driver.branch, to_string(run.floor->driver.cuda),
+                               run.floor->outcome == OutcomeKind::jit ? ", compiling PTX" : "",
                                run.floor->reason.empty() ? "" : "; " + run.floor->reason);
         }
         const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == what; });
         auto& gpus = same == lines.end() ? lines.emplace_back(what, std::vector<std::string>{}).second : same->second;
-        if (const std::string gpu = gpu_text(run); std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) {
+        if (const std::string gpu = gpu_text(run.gpu); std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) {
             gpus.push_back(gpu);
         }
     }
-    std::string text;
+    std::string text = "lowest driver with which every kernel runs\n";
     for (const auto& [what, gpus] : lines) {
-        text += wrapped(style, "  ", printable(fmt::format("{}: {}", fmt::join(gpus, ", "), what)));
+        text += wrapped(style, fmt::format("  {}: ", printable(fmt::format("{}", fmt::join(gpus, ", ")))), printable(what));
     }
     return text;
 }
@@ -234,84 +290,73 @@ std::string drivers_text(const std::vector<PredictionRun>& runs, const Style& st
             drivers.push_back(driver);
         }
     }
-    return wrapped(style, "  ", printable(fmt::format("asked with driver {}", fmt::join(drivers, ", "))));
+    return wrapped(style, "asked with driver ", printable(fmt::format("{}", fmt::join(drivers, ", "))));
 }
 
-std::string summary(const std::vector<PredictionRun>& runs, const Style& style) {
-    std::size_t failing = 0;
-    std::size_t unknown = 0;
-    std::size_t jit = 0;
+// Runs in which some kernel has this fate.
+Runs runs_with(const std::vector<PredictionRun>& runs, OutcomeKind kind) {
+    Runs found;
     for (const PredictionRun& run : runs) {
-        const auto any = [&](OutcomeKind kind) {
-            for (const auto& file : run.prediction.files) {
-                for (const auto& module : file.modules) {
-                    if (std::any_of(module.outcomes.begin(), module.outcomes.end(),
-                                    [&](const Outcome& outcome) { return outcome.kind == kind; })) {
-                        return true;
-                    }
-                }
-            }
-            return false;
+        const auto has_it = [&](const ModulePrediction& module) {
+            return std::any_of(module.outcomes.begin(), module.outcomes.end(),
+                               [&](const Outcome& outcome) { return outcome.kind == kind; });
         };
-        failing += any(OutcomeKind::fails) ? 1U : 0U;
-        unknown += any(OutcomeKind::unknown) ? 1U : 0U;
-        jit += any(OutcomeKind::jit) ? 1U : 0U;
+        if (std::any_of(run.prediction.files.begin(), run.prediction.files.end(),
+                        [&](const FilePrediction& file) { return std::any_of(file.modules.begin(), file.modules.end(), has_it); })) {
+            found.push_back(&run);
+        }
     }
-    const auto of_all = [&](std::size_t count) { return runs.size() == 1 ? "the GPU" : fmt::format("{} of {} GPUs", count, runs.size()); };
-    if (failing != 0) {
-        return fmt::format("{} kernels fail on {}\n", marks::fails.painted(style), of_all(failing));
+    return found;
+}
+
+std::string verdict_text(const std::vector<PredictionRun>& runs, const Style& style) {
+    const char* what = several_drivers(runs) ? "pairs of GPU and driver" : "GPUs";
+    const auto of_all = [&](const Runs& some) {
+        return runs.size() == 1 ? pairs_text(some) : fmt::format("{} of {} {}", some.size(), runs.size(), what);
+    };
+    const auto line = [&](const Mark& mark, const std::string& text) {
+        return wrapped(style, mark.painted(style) + " ", paint(style, mark.ink, printable(text))) + '\n';
+    };
+    if (const Runs failing = runs_with(runs, OutcomeKind::fails); !failing.empty()) {
+        return line(marks::fails, fmt::format("kernels fail on {}", of_all(failing)));
     }
-    if (unknown != 0) {
-        return fmt::format("{} not known for {}\n", marks::unknown.painted(style), of_all(unknown));
+    if (const Runs unknown = runs_with(runs, OutcomeKind::unknown); !unknown.empty()) {
+        return line(marks::unknown, fmt::format("not known for {}", of_all(unknown)));
     }
-    return fmt::format("{} every kernel runs on {}{}\n", marks::holds.painted(style), of_all(runs.size()),
-                       jit != 0 ? ", some after compilation at load" : "");
+    const Runs compiling = runs_with(runs, OutcomeKind::jit);
+    Runs all;
+    for (const PredictionRun& run : runs) {
+        all.push_back(&run);
+    }
+    return line(marks::holds,
+                fmt::format("every kernel runs on {}{}", runs.size() == 1 ? of_all(all) : fmt::format("all {} {}", runs.size(), what),
+                            compiling.empty()  ? ""
+                            : runs.size() == 1 ? ", by compiling PTX"
+                                               : fmt::format(", by compiling PTX on {}", of_all(compiling))));
 }
 
 } // namespace
 
 std::string predict_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const PredictView& view, const Style& style) {
-    std::string text;
+    std::string problems;
     for (const FileCoverage& file : coverage.files) {
         for (const Problem& problem : file.problems) {
-            text += wrapped(style, fmt::format("{} {} ", marks::fails.painted(style), problem.code),
-                            printable(fmt::format("{}: {}", display_name(file), problem.message)));
+            problems += wrapped(style, fmt::format("{} {} ", marks::fails.painted(style), problem.code),
+                                printable(fmt::format("{}: {}", display_name(file), problem.message)));
         }
     }
-    text += text.empty() ? "" : "\n";
+    problems += problems.empty() ? "" : "\n";
+    if (fates_of(runs).empty()) {
+        return problems + "no device code that the driver would load\n";
+    }
+    std::string text = verdict_text(runs, style) + problems;
     for (const OutcomeKind kind : {OutcomeKind::fails, OutcomeKind::unknown}) {
         for (const Cause& cause : causes_of(runs, kind)) {
-            text += cause_text(coverage, cause, style);
+            text += cause_text(coverage, runs, cause, style);
         }
     }
-    const auto fates = fates_of(runs);
-    if (fates.empty()) {
-        return text + "no device code that the driver would load\n";
-    }
-    Matrix all;
-    for (std::size_t f = 0; f < coverage.files.size(); ++f) {
-        std::vector<std::pair<std::size_t, const Fates*>> modules;
-        for (auto entry = fates.lower_bound({f, 0}); entry != fates.end() && entry->first.first == f; ++entry) {
-            modules.emplace_back(entry->first.second, &entry->second);
-        }
-        if (modules.empty()) {
-            continue;
-        }
-        Matrix matrix{"GPU", headings(runs), view.kernels ? kernel_rows(modules) : grouped_rows(modules)};
-        failures_first(matrix.rows);
-        text += paint(style, Ink::strong, printable(display_name(coverage.files[f]))) + '\n' + to_text(matrix, style, view.kernels) + '\n';
-        all.rows.insert(all.rows.end(), matrix.rows.begin(), matrix.rows.end());
-    }
-    text += legend(all,
-                   {{&marks::sass, "runs, SASS"},
-                    {&marks::ptx, "runs, PTX compiled at load"},
-                    {&marks::fails, "fails"},
-                    {&marks::unknown, "not known"},
-                    {&marks::none, "not asked"}},
-                   style) +
-            '\n';
-    text += drivers_text(runs, style) + floors_text(runs, style);
-    return text + '\n' + summary(runs, style);
+    return text + warnings_text(coverage, runs, style) + matrices_text(coverage, runs, view, style) + drivers_text(runs, style) +
+           floors_text(runs, style);
 }
 
 } // namespace cag

@@ -35,6 +35,9 @@ struct PredictionRun {
     std::optional<DriverFloor> floor; // nullopt: no driver makes every kernel run
 };
 
+// Bytes of PTX that the driver compiles when all of it is used.
+[[nodiscard]] std::uint64_t ptx_to_compile(const PredictionRun& run);
+
 struct PredictView {
     bool kernels = false; // a row for each kernel, not for each group of equals
 };

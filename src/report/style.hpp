@@ -39,6 +39,7 @@ inline constexpr Mark none{"·", ".", Ink::quiet};  // nobody expects it here
 inline constexpr Mark holds{"✓", "+", Ink::good};
 inline constexpr Mark fails{"✗", "X", Ink::bad};
 inline constexpr Mark unknown{"?", "?", Ink::caution};
+inline constexpr Mark warning{"!", "!", Ink::caution};
 inline constexpr Mark note{"·", "-", Ink::quiet};
 } // namespace marks
 

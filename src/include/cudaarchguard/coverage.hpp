@@ -66,6 +66,7 @@ struct Image {
     std::optional<Arch> compiled_for; // SASS: the virtual architecture (__CUDA_ARCH__) where it is recorded
     bool relocatable = false;         // must be device-linked before it can run
     bool in_concat_group = false;     // member of a compressed group (nvcc -concat), which older drivers skip
+    std::optional<bool> warpgroup;    // SASS for 90a: whether it holds the warpgroup instructions that 90a is for, where that is recorded
     std::string label;                // unknown kinds and codecs: their name or number
     std::string options;              // options of the compiler that made it, where recorded (PTX, LTO-IR)
     std::string source;               // name of the source file, where recorded (-G, -lineinfo)

@@ -71,7 +71,8 @@ struct Outcome {
     Confidence confidence = Confidence::documented;
     std::vector<int> rules; // numbers of the rules that decided, in order (docs/rules.md)
     std::vector<std::string> reasons;
-    std::vector<std::string> fixes; // cheapest first
+    std::vector<std::string> warnings; // it runs, and yet: an empty body, PTX that only the newest driver compiles
+    std::vector<std::string> fixes;    // cheapest first
 };
 
 // The outcomes of one module's kernels, in the order of the kernels' names.
@@ -83,6 +84,7 @@ struct ModulePrediction {
 struct FilePrediction {
     std::size_t file = 0; // index in the coverage
     std::vector<ModulePrediction> modules;
+    std::uint64_t ptx_to_compile = 0; // bytes of PTX text that the driver compiles when all of it is used
 };
 
 struct Prediction {

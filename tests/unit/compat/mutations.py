@@ -35,6 +35,8 @@ MUTATIONS = [
     ("7", "one host function for several modules", "judge.cpp", "kernel) == file_.shared_host_functions.end()) {", "kernel) == file_.shared_host_functions.end() || true) {"),
     ("14", "kernels of LTO-IR inputs", "program.cpp", "if (is_ltoir_only(input.module)) {", "if (false) {"),
     ("8", "hollow bodies", "kernels.cpp", "body == KernelBody::empty || body == KernelBody::trap", "false"),
+    ("8", "90a without its instructions", "take.cpp", "if (image.warpgroup == false) {", "if (false) {"),
+    ("4", "PTX of the newest ISA version", "take.cpp", "image.ptx_isa == situation.driver.max_ptx", "false"),
     ("8", "mixed device link", "program.cpp", "if (compiled_for.size() > 1) {", "if (compiled_for.size() > 9) {"),
     ("9", "relocatable inputs are the program's", "program.cpp", "program.inputs.push_back(&module);", "(void)module;"),
     ("10", "a linked image that serves is taken", "program.cpp", "if (!nothing_served) {", "if (!nothing_served && program.inputs.empty()) {"),

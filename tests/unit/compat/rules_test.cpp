@@ -211,8 +211,8 @@ TEST_CASE("rule 8: a kernel that loads and does nothing is called so") {
     trap.kernels[0].body = KernelBody::trap;
     const auto stub = outcome(registered_images(std::vector<Image>{trap, image("sm_90")}), "8.6", "580");
     CHECK(made::summary(stub) == "jit 75");
-    CHECK(says(stub.reasons, "only traps, while other images hold real code"));
-    CHECK(says(stub.reasons, "compiled for compute capability 7.5"));
+    CHECK(says(stub.warnings, "only traps, while other images hold real code"));
+    CHECK(says(stub.warnings, "compiled for compute capability 7.5"));
     CHECK_FALSE(says(outcome(registered({"sm_90"}), "9.0", "580").reasons, "empty"));
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("rule 8: far less code in the image taken than elsewhere is worth a wo
     Image small = image("sm_80");
     Image large = image("sm_90");
     large.kernels[0].code_size = 16384;
-    CHECK(says(outcome(registered_images(std::vector<Image>{small, large}), "8.0", "580").reasons, "512 bytes of code, against 16384"));
+    CHECK(says(outcome(registered_images(std::vector<Image>{small, large}), "8.0", "580").warnings, "512 bytes of code, against 16384"));
     small.kernels[0].code_size = 9000;
     CHECK_FALSE(says(outcome(registered_images(std::vector<Image>{small, large}), "8.0", "580").reasons, "bytes of code"));
 }
@@ -444,4 +444,22 @@ TEST_CASE("a module that was not read to its kernels gives one answer") {
     REQUIRE(outcomes.size() == 1);
     CHECK(outcomes[0].kernel.empty());
     CHECK(made::summary(outcomes[0]) == "sass 90");
+}
+
+TEST_CASE("rule 8: an image that is called 90a and holds nothing that 90a is for") {
+    auto file = registered({"sm_90a"});
+    CHECK(outcome(file, "9.0", "580").warnings.empty());
+    file.get().modules[0].images[0].warpgroup = true;
+    CHECK(outcome(file, "9.0", "580").warnings.empty());
+    file.get().modules[0].images[0].warpgroup = false;
+    CHECK(says(outcome(file, "9.0", "580").warnings, "holds no warpgroup instruction"));
+}
+
+TEST_CASE("a GPU that only PTX of the newest ISA version carries is pointed out, and how much PTX is compiled") {
+    const auto file = registered({"sm_80", "compute_80"}); // of ISA 9.0
+    CHECK(says(outcome(file, "9.0", "580").warnings, "every older branch fails with error 222"));
+    CHECK(outcome(file, "9.0", "595").warnings.empty());
+    CHECK(outcome(file, "8.0", "580").warnings.empty());
+    CHECK(made::ask(file, "9.0", "580").files[0].ptx_to_compile == 1000); // once, however many kernels it has
+    CHECK(made::ask(file, "8.0", "580").files[0].ptx_to_compile == 0);
 }

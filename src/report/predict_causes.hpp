@@ -1,0 +1,47 @@
+// Equal fates told once: the kernels that fail for one cause, on whatever GPUs, with whatever drivers and in whatever modules.
+#pragma once
+
+#include "report/report.hpp"
+
+#include <set>
+#include <utility>
+
+namespace cag {
+
+using Runs = std::vector<const PredictionRun*>;
+
+// Kernels with one error, decided by the same rules.
+struct Cause {
+    const Outcome* example = nullptr;
+    Runs runs; // the first is the example's
+    std::set<std::pair<std::size_t, std::size_t>> modules; // file, module
+    std::vector<std::string> kernels;                      // mangled, ordered; "" for a module whose kernels are not known
+    std::vector<std::pair<std::vector<std::string>, Runs>> fixes;
+    Confidence confidence = Confidence::measured;          // the weakest
+    bool same_reasons = true; // in all modules; else they differ in the images that each module has
+};
+
+// Of this kind (fails or unknown), in the order in which they are met.
+[[nodiscard]] std::vector<Cause> causes_of(const std::vector<PredictionRun>& runs, OutcomeKind kind);
+
+// One warning of kernels that run.
+struct Warning {
+    std::string text;
+    Runs runs;
+    std::set<std::pair<std::size_t, std::size_t>> modules;
+    std::vector<std::string> kernels;
+};
+
+[[nodiscard]] std::vector<Warning> warnings_of(const std::vector<PredictionRun>& runs);
+
+// "RTX 5090 (12.0)", "9.0"
+[[nodiscard]] std::string gpu_text(const Gpu& gpu);
+
+// "8.9 (driver 470); 10.3, 12.1 (driver 470, 535)": GPUs with the same drivers together.
+[[nodiscard]] std::string pairs_text(const Runs& runs);
+
+// "27 of 30 kernels, in modules 0-4 of libfoo.so" and, where it is known and one, "all from foo.cu".
+[[nodiscard]] std::string extent_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const std::vector<std::string>& kernels,
+                                      const std::set<std::pair<std::size_t, std::size_t>>& modules);
+
+} // namespace cag
