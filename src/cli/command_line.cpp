@@ -48,6 +48,14 @@ Examples:
 
 Exit status: 0 all requirements hold; 1 one is surely not met; 2 not decided: damaged input, or nothing to judge.)";
 
+constexpr const char* diff_examples = R"(
+Examples:
+  cuda-arch-guard diff old/libmylib.so build/libmylib.so      on every known GPU
+  cuda-arch-guard diff torch-2.9.whl torch-2.10.whl --gpu 6.1,7.0,"RTX 5090" --driver 580
+  cuda-arch-guard diff build.old build --format markdown >> "$GITHUB_STEP_SUMMARY"
+
+Exit status: 0 no GPU is lost; 1 a kernel that ran on a GPU no longer does; 2 something could not be read, or there is nothing to compare.)";
+
 constexpr const char* gencode_examples = R"(
 Examples:
   cuda-arch-guard gencode 80 90a                     one -gencode for each image
@@ -98,10 +106,11 @@ void add_choice(CLI::App& command, const char* name, T& value, const std::vector
     command.add_option_function<std::string>(name, take, text)->check(one_of(words))->type_name("");
 }
 
-void add_output_options(CLI::App& command, OutputOptions& options, std::size_t formats = 2) {
-    const auto& names = format_names();
-    add_choice<Format>(command, "--format", options.format, {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(formats)},
-                       "What to print");
+void add_output_options(CLI::App& command, OutputOptions& options, const std::vector<std::string>& formats = {"text", "json"}) {
+    std::vector<std::pair<std::string, Format>> choices;
+    std::copy_if(format_names().begin(), format_names().end(), std::back_inserter(choices),
+                 [&](const auto& choice) { return std::find(formats.begin(), formats.end(), choice.first) != formats.end(); });
+    add_choice<Format>(command, "--format", options.format, choices, "What to print");
     add_choice<Choice>(command, "--color", options.colour,
                        {{"auto", Choice::automatic}, {"always", Choice::always}, {"never", Choice::never}},
                        "Colours; auto: on a terminal, unless NO_COLOR is set");
@@ -110,11 +119,8 @@ void add_output_options(CLI::App& command, OutputOptions& options, std::size_t f
                        "Symbols of the tables; auto: by the locale");
 }
 
-void add_input_options(CLI::App& command, InputOptions& options) {
-    command
-        .add_option("PATH", options.paths,
-                    "Programs, libraries, objects, cubin, fatbin and PTX files; wheels, packages, archives; folders; - for standard input")
-        ->required();
+// How inputs are read, whatever they are.
+void add_read_options(CLI::App& command, InputOptions& options) {
     command.add_option("--threads", options.threads, "Threads to read with; 0: as many as there are processors")->type_name("N");
     Limits& limits = options.limits;
     const std::string group = "Limits (what a hostile file may cost; the default in brackets)";
@@ -138,6 +144,14 @@ void add_input_options(CLI::App& command, InputOptions& options) {
     command.add_option("--max-depth", limits.max_depth, "Archives inside archives (4)")->type_name("N")->group(group);
 }
 
+void add_input_options(CLI::App& command, InputOptions& options) {
+    command
+        .add_option("PATH", options.paths,
+                    "Programs, libraries, objects, cubin, fatbin and PTX files; wheels, packages, archives; folders; - for standard input")
+        ->required();
+    add_read_options(command, options);
+}
+
 // A repeatable option that takes one value each time, so that a path may follow it.
 CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* text, const char* type) {
     return command.add_option(name, values, text)->allow_extra_args(false)->type_name(type);
@@ -154,6 +168,7 @@ struct Commands {
     InspectOptions inspect;
     PredictOptions predict;
     VerifyOptions verify;
+    DiffOptions diff;
     bool jit_forbidden = false;
     std::string scope = "every";
     GencodeOptions gencode;
@@ -198,11 +213,20 @@ struct Commands {
             ->type_name("");
         command->add_flag("--strict", verify.strict, "Modules with only `a` or `f` images must hold it as well");
         command->add_flag("--allow-empty", verify.allow_empty, "A file without device code is fine");
-        add_output_options(*command, verify.output, format_names().size());
+        add_output_options(*command, verify.output, {"text", "json", "sarif", "junit", "github", "markdown"});
         add_list(*command, "--report", verify.reports, "Also write a report to a file, as in --report sarif=a.sarif --report junit=a.xml",
                  "FORMAT=FILE");
         command->add_option("--sarif-anchor", verify.sarif_anchor, "Line of source at which code scanning shows the results")
             ->type_name("FILE:LINE");
+
+        command = app.add_subcommand("diff", "Which GPUs a new build or release loses or wins, kernel by kernel");
+        command->footer(diff_examples);
+        command->add_option("OLD", diff.before, "A file, wheel, archive or folder, as it was")->required();
+        command->add_option("NEW", diff.after, "The same, as it is now")->required();
+        add_read_options(*command, diff.input);
+        add_list(*command, "--gpu", diff.gpus, "GPUs to ask about; left out: every known compute capability", "GPU,...");
+        add_driver_options(*command, diff.drivers, diff.environment);
+        add_output_options(*command, diff.output, {"text", "json", "markdown"});
 
         command = app.add_subcommand("gencode", "The compiler flags for a list of architectures");
         command->footer(gencode_examples);
@@ -246,6 +270,9 @@ struct Commands {
             verify.requirements.jit_allowed = !jit_forbidden;
             verify.any = scope == "any";
             return verify;
+        }
+        if (name == "diff") {
+            return diff;
         }
         if (name == "gencode") {
             return gencode;

@@ -9,6 +9,7 @@ namespace cag {
 [[nodiscard]] int run(const InspectOptions& options);
 [[nodiscard]] int run(const PredictOptions& options);
 [[nodiscard]] int run(const VerifyOptions& options);
+[[nodiscard]] int run(const DiffOptions& options);
 [[nodiscard]] int run(const GencodeOptions& options);
 [[nodiscard]] int run(const GuardOptions& options);
 [[nodiscard]] int run(const RuleOptions& options);

@@ -60,6 +60,16 @@ struct VerifyOptions {
     std::string sarif_anchor;         // FILE:LINE
 };
 
+struct DiffOptions {
+    OutputOptions output;
+    InputOptions input; // without paths
+    std::string before;
+    std::string after;
+    std::vector<std::string> gpus; // none: every known one
+    std::vector<std::string> drivers;
+    std::vector<std::string> environment;
+};
+
 struct GencodeOptions {
     OutputOptions output;
     std::vector<std::string> specs;
@@ -92,8 +102,8 @@ struct Message {
     int status = 0;
 };
 
-using Command =
-    std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, GencodeOptions, GuardOptions, RuleOptions, SurveyCommandOptions>;
+using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, DiffOptions, GencodeOptions, GuardOptions, RuleOptions,
+                             SurveyCommandOptions>;
 
 [[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
 

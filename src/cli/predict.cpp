@@ -1,7 +1,7 @@
 // predict PATH... --gpu G...: what happens there, kernel by kernel.
 #include "cli/commands.hpp"
-#include "cli/local.hpp"
 #include "cli/output.hpp"
+#include "cli/questions.hpp"
 #include "cli/read.hpp"
 #include "compat/spec.hpp"
 #include "report/report.hpp"
@@ -10,52 +10,6 @@
 
 namespace cag {
 namespace {
-
-struct Question {
-    Gpu gpu;
-    Driver driver;
-};
-
-Result<std::vector<Gpu>> gpus_of(const PredictOptions& options) {
-    std::vector<Gpu> gpus;
-    for (const std::string& value : options.gpus) {
-        for (const std::string& item : split_list(value)) {
-            const auto gpu = parse_gpu(item);
-            if (!gpu) {
-                return tl::unexpected(gpu.error());
-            }
-            gpus.push_back(*gpu);
-        }
-    }
-    return gpus;
-}
-
-Result<std::vector<Driver>> drivers_of(const PredictOptions& options) {
-    std::vector<Driver> drivers;
-    for (const std::string& value : options.drivers) {
-        for (const std::string& item : split_list(value)) {
-            const auto driver = parse_driver(item);
-            if (!driver) {
-                return tl::unexpected(driver.error());
-            }
-            drivers.push_back(*driver);
-        }
-    }
-    return drivers;
-}
-
-std::vector<Question> questions_of(const std::vector<Gpu>& gpus, const std::vector<Driver>& drivers) {
-    std::vector<Question> questions;
-    for (const Gpu& gpu : gpus) {
-        if (drivers.empty()) {
-            questions.push_back({gpu, newest_driver_for(gpu)});
-        }
-        for (const Driver& driver : drivers) {
-            questions.push_back({gpu, driver});
-        }
-    }
-    return questions;
-}
 
 // The worst outcome decides; nullopt where nothing was judged.
 std::optional<OutcomeKind> worst_of(const std::vector<PredictionRun>& runs) {
@@ -85,22 +39,17 @@ int status_of(const Coverage& coverage, const std::vector<PredictionRun>& runs) 
 
 } // namespace
 
-int run(const PredictOptions& given) {
-    PredictOptions options = given;
-    if (const auto done = replace_local(options.gpus, options.drivers); !done) {
-        return give_up("predict", options.output, done.error());
-    }
-    const auto gpus = gpus_of(options);
-    const auto drivers = drivers_of(options);
+int run(const PredictOptions& options) {
+    const auto questions = parse_questions(options.gpus, options.drivers);
     const auto environment = parse_environment(options.environment);
-    if (!gpus || !drivers || !environment) {
-        return give_up("predict", options.output, !gpus ? gpus.error() : !drivers ? drivers.error() : environment.error());
+    if (!questions || !environment) {
+        return give_up("predict", options.output, !questions ? questions.error() : environment.error());
     }
     const Coverage coverage = read_inputs(options.input, ScanDepth::payload);
     std::vector<PredictionRun> runs;
-    for (const Question& question : questions_of(*gpus, *drivers)) {
-        runs.push_back({question.gpu, question.driver, *environment, predict(coverage, question.gpu, question.driver, *environment),
-                        driver_floor(coverage, question.gpu, *environment)});
+    for (const auto& [gpu, driver] : *questions) {
+        runs.push_back(
+            {gpu, driver, *environment, predict(coverage, gpu, driver, *environment), driver_floor(coverage, gpu, *environment)});
     }
     const std::string report = options.output.format == Format::json
                                    ? predict_json(coverage, runs)

@@ -98,7 +98,8 @@ std::vector<Cause> causes_of(const std::vector<PredictionRun>& runs, OutcomeKind
             known->same_reasons = known->same_reasons && cause.same_reasons;
             known->confidence = std::max(known->confidence, cause.confidence);
             const auto& fixes = cause.fixes.front().first;
-            const auto same = std::find_if(known->fixes.begin(), known->fixes.end(), [&](const auto& entry) { return entry.first == fixes; });
+            const auto same =
+                std::find_if(known->fixes.begin(), known->fixes.end(), [&](const auto& entry) { return entry.first == fixes; });
             if (same == known->fixes.end()) {
                 known->fixes.push_back({fixes, {&run}});
             } else {
@@ -172,9 +173,9 @@ std::string extent_text(const Coverage& coverage, const std::vector<PredictionRu
     std::size_t all = 0;
     each_outcome(runs.front(), [&](const auto&, const Outcome&) { ++all; });
     const bool named = std::none_of(kernels.begin(), kernels.end(), [](const std::string& name) { return name.empty(); });
-    const std::string how_many = !named                       ? "all kernels"
-                                 : kernels.size() == all      ? fmt::format("all {}", counted(all, "kernel"))
-                                                              : fmt::format("{} of {}", kernels.size(), counted(all, "kernel"));
+    const std::string how_many = !named                  ? "all kernels"
+                                 : kernels.size() == all ? fmt::format("all {}", counted(all, "kernel"))
+                                                         : fmt::format("{} of {}", kernels.size(), counted(all, "kernel"));
     const std::string source = common_source(coverage, modules);
     return fmt::format("{}, in {}{}", how_many, modules_text(coverage, modules), source.empty() ? "" : ", all from " + source);
 }

@@ -13,12 +13,12 @@ using Runs = std::vector<const PredictionRun*>;
 // Kernels with one error, decided by the same rules.
 struct Cause {
     const Outcome* example = nullptr;
-    Runs runs; // the first is the example's
+    Runs runs;                                             // the first is the example's
     std::set<std::pair<std::size_t, std::size_t>> modules; // file, module
     std::vector<std::string> kernels;                      // mangled, ordered; "" for a module whose kernels are not known
     std::vector<std::pair<std::vector<std::string>, Runs>> fixes;
-    Confidence confidence = Confidence::measured;          // the weakest
-    bool same_reasons = true; // in all modules; else they differ in the images that each module has
+    Confidence confidence = Confidence::measured; // the weakest
+    bool same_reasons = true;                     // in all modules; else they differ in the images that each module has
 };
 
 // Of this kind (fails or unknown), in the order in which they are met.
@@ -41,7 +41,8 @@ struct Warning {
 [[nodiscard]] std::string pairs_text(const Runs& runs);
 
 // "27 of 30 kernels, in modules 0-4 of libfoo.so" and, where it is known and one, "all from foo.cu".
-[[nodiscard]] std::string extent_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const std::vector<std::string>& kernels,
+[[nodiscard]] std::string extent_text(const Coverage& coverage, const std::vector<PredictionRun>& runs,
+                                      const std::vector<std::string>& kernels,
                                       const std::set<std::pair<std::size_t, std::size_t>>& modules);
 
 } // namespace cag

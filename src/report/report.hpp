@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arch/spec.hpp"
+#include "compat/diff.hpp"
 #include "compat/spec.hpp"
 #include "policy/codes.hpp"
 #include "policy/requirement.hpp"
@@ -37,6 +38,16 @@ struct PredictionRun {
 
 // Bytes of PTX that the driver compiles when all of it is used.
 [[nodiscard]] std::uint64_t ptx_to_compile(const PredictionRun& run);
+
+struct DiffView {
+    std::string before; // the paths that were named
+    std::string after;
+    std::size_t gpus = 0; // how many were asked about
+};
+
+[[nodiscard]] std::string diff_text(const Diff& diff, const DiffView& view, const Style& style);
+[[nodiscard]] std::string diff_json(const Diff& diff, const DiffView& view);
+[[nodiscard]] std::string diff_markdown(const Diff& diff, const DiffView& view);
 
 struct PredictView {
     bool kernels = false; // a row for each kernel, not for each group of equals

@@ -1,6 +1,7 @@
 // `verify` as Markdown, for job summaries and pull requests.
 #include "policy/parse.hpp"
 #include "report/finding_groups.hpp"
+#include "report/markdown.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -8,31 +9,13 @@
 namespace cag {
 namespace {
 
-// Names come from files: what Markdown or HTML would act on is escaped.
-std::string escaped(std::string_view text) {
-    std::string shown;
-    for (const char c : printable(text)) {
-        if (c == '<') {
-            shown += "&lt;";
-        } else if (c == '&') {
-            shown += "&amp;";
-        } else {
-            if (std::string_view{"\\`*_[]|#~>@!"}.find(c) != std::string_view::npos) {
-                shown += '\\';
-            }
-            shown += c;
-        }
-    }
-    return shown;
-}
-
 const char* symbol_of(Verdict verdict) { return verdict == Verdict::pass ? "✅" : verdict == Verdict::fail ? "❌" : "❔"; }
 
 std::string section(const FindingGroup& group) {
     const Finding& finding = *group.first;
-    std::string text = fmt::format("### {} {}\n\n{}\n\n", finding.code, to_string(finding.level), escaped(finding.message));
+    std::string text = fmt::format("### {} {}\n\n{}\n\n", finding.code, to_string(finding.level), markdown_escaped(finding.message));
     for (const std::string& line : others_in(group)) {
-        text += fmt::format("- {}\n", escaped(line));
+        text += fmt::format("- {}\n", markdown_escaped(line));
     }
     text += group.others.empty() ? "" : "\n";
     for (const std::string& fix : finding.fixes) {
@@ -47,8 +30,8 @@ std::string verify_markdown(const Judgement& judgement) {
     std::string text = fmt::format("## {} cuda-arch-guard: {}\n\n| requirement | result |\n|---|---|\n", symbol_of(judgement.verdict),
                                    headline(judgement));
     for (const RequirementResult& result : judgement.requirements) {
-        text +=
-            fmt::format("| {} | {} {} |\n", escaped(to_string(result.requirement)), symbol_of(result.verdict), to_string(result.verdict));
+        text += fmt::format("| {} | {} {} |\n", markdown_escaped(to_string(result.requirement)), symbol_of(result.verdict),
+                            to_string(result.verdict));
     }
     text += '\n';
     for (const FindingGroup& group : grouped(judgement.findings)) {

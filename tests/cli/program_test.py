@@ -53,6 +53,26 @@ class ProgramTest(unittest.TestCase):
         return document
 
 
+class Diff(ProgramTest):
+    def test_a_lost_gpu(self):
+        document = self.document("diff", self.path("libcomplete.so"), self.path("libgap.so"), status=1)
+        self.assertTrue(document["loses_a_gpu"])
+        changes = [change for file in document["files"] for change in file["changes"] if change["change"] == "lost"]
+        self.assertTrue(any({"gpu": "9.0"}.items() <= pair.items() for change in changes for pair in change["on"]))
+        text = " ".join(self.text("diff", self.path("libcomplete.so"), self.path("libgap.so"), "--gpu", "9.0", status=1).split())
+        self.assertIn("no longer runs on 9.0", text)
+        self.assertIn("no longer runs on 9.0",
+                      self.text("diff", self.path("libcomplete.so"), self.path("libgap.so"), "--gpu", "9.0", "--format", "markdown", status=1))
+
+    def test_the_other_way_round_wins(self):
+        document = self.document("diff", self.path("libgap.so"), self.path("libcomplete.so"), "--gpu", "9.0")
+        self.assertEqual([change["change"] for file in document["files"] for change in file["changes"]], ["won"])
+
+    def test_equal_and_nothing(self):
+        self.assertIn("no difference", self.text("diff", self.path("libgap.so"), self.path("libgap.so")))
+        self.text("diff", self.path("libhost.so"), self.path("libhost.so"), status=2)
+
+
 class Survey(ProgramTest):
     RECORDED = "index, name, compute_cap, driver_version\n0, NVIDIA H200, 9.0, 580.159.04\n1, NVIDIA GeForce RTX 3090, 8.6, 580.159.04\n"
 
@@ -275,6 +295,26 @@ class Predict(ProgramTest):
         flat = " ".join(text.split())
         self.assertLess(flat.index("error 209"), flat.index("runs, SASS"))
         self.assertIn("fix:", flat)
+
+    def test_text_json_and_exit_status_agree(self):
+        """Every input with several GPUs and drivers: one verdict, told three times."""
+        names = sorted(name for name in os.listdir(self.folder.name) if os.path.isfile(self.path(name)))
+        self.assertGreater(len(names), 5)
+        for name in names:
+            for gpu, driver in (("7.5", "580"), ("8.6,9.0", "570"), ("9.0", "580"), ("12.0", "595")):
+                asked = ("predict", self.path(name), "--gpu", gpu, "--driver", driver)
+                json_run = self.run_program(*asked, "--format", "json")
+                text_run = self.run_program(*asked, "--symbols", "ascii")
+                self.assertEqual(json_run.returncode, text_run.returncode, name)
+                document = json.loads(json_run.stdout)
+                files = document["files"]
+                kinds = {o["outcome"] for file in files for module in file["modules"] for o in module.get("outcomes", [])}
+                damaged = any(file["problems"] for file in files)
+                expected = 1 if "fails" in kinds else 2 if "unknown" in kinds or not kinds or damaged else 0
+                self.assertEqual(text_run.returncode, expected, f"{name} {gpu} {driver}")
+                if kinds:
+                    mark = "X" if "fails" in kinds else "?" if "unknown" in kinds else "+"
+                    self.assertTrue(text_run.stdout.decode().startswith(mark + " "), f"{name}: {text_run.stdout.decode()[:200]}")
 
     def test_nothing_to_predict(self):
         self.text("predict", self.path("libhost.so"), "--gpu", "9.0", status=2)
