@@ -1,7 +1,7 @@
 // The command line: every command, option and example. The only file that knows CLI11.
 #include "cli/options.hpp"
-#include "cli/suggest.hpp"
 #include "report/report.hpp"
+#include "support/suggest.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,6 +44,7 @@ Examples:
   cuda-arch-guard verify libmylib.so --require-sass 80,90a
   cuda-arch-guard verify libmylib.so --require-ptx 90
   cuda-arch-guard verify dist/ --runs-on 8.6,"RTX 5090" --driver 570 --no-jit
+  cuda-arch-guard verify dist/ --policy ci/cuda-arch-guard.json
   cuda-arch-guard verify dist/ --require-sass 90 --report sarif=cuda.sarif --report junit=cuda.xml
 
 Exit status: 0 all requirements hold; 1 one is surely not met; 2 not decided: damaged input, or nothing to judge.)";
@@ -55,6 +56,27 @@ Examples:
   cuda-arch-guard diff build.old build --format markdown >> "$GITHUB_STEP_SUMMARY"
 
 Exit status: 0 no GPU is lost; 1 a kernel that ran on a GPU no longer does; 2 something could not be read, or there is nothing to compare.)";
+
+constexpr const char* policy_examples = R"(
+Examples:
+  cuda-arch-guard policy init dist/           a policy for what is there now: the gate starts green
+  cuda-arch-guard policy check                is cuda-arch-guard.json valid; which waivers have expired
+  cuda-arch-guard verify dist/                the gate, by the policy of this folder or one above)";
+
+constexpr const char* policy_check_examples = R"(
+Examples:
+  cuda-arch-guard policy check
+  cuda-arch-guard policy check ci/cuda-arch-guard.json
+
+Exit status: 0 valid; 2 not valid, with line and column of each error.)";
+
+constexpr const char* policy_init_examples = R"(
+Examples:
+  cuda-arch-guard policy init dist/
+  cuda-arch-guard policy init dist/ --output ci/cuda-arch-guard.json --force
+  cuda-arch-guard policy init libmylib.so --output -
+
+Exit status: 0 written; 2 something could not be read, or the file exists.)";
 
 constexpr const char* gencode_examples = R"(
 Examples:
@@ -163,6 +185,12 @@ void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, st
     add_list(command, "--env", environment, "Environment of the process, as in CUDA_FORCE_PTX_JIT=1", "NAME=VALUE");
 }
 
+// The command that was named: `check` of `policy check`.
+const CLI::App& deepest(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : deepest(*chosen.front());
+}
+
 struct Commands {
     CLI::App app{"Finds missing GPU architectures in CUDA binaries before the driver does."};
     InspectOptions inspect;
@@ -175,6 +203,8 @@ struct Commands {
     GuardOptions guard;
     RuleOptions rule;
     SurveyCommandOptions survey;
+    PolicyCheckOptions policy_check;
+    PolicyInitOptions policy_init;
 
     Commands() {
         app.name("cuda-arch-guard");
@@ -213,6 +243,12 @@ struct Commands {
             ->type_name("");
         command->add_flag("--strict", verify.strict, "Modules with only `a` or `f` images must hold it as well");
         command->add_flag("--allow-empty", verify.allow_empty, "A file without device code is fine");
+        command
+            ->add_option("--policy", verify.policy,
+                         "Policy file; left out, and without requirements: cuda-arch-guard.json of this folder or one above")
+            ->type_name("FILE");
+        command->add_option("--today", verify.today, "The day that waivers are held against, as in 2027-01-31; left out: today (UTC)")
+            ->type_name("DATE");
         add_output_options(*command, verify.output, {"text", "json", "sarif", "junit", "github", "markdown"});
         add_list(*command, "--report", verify.reports, "Also write a report to a file, as in --report sarif=a.sarif --report junit=a.xml",
                  "FORMAT=FILE");
@@ -256,10 +292,25 @@ struct Commands {
         command->footer(rule_examples);
         command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
         add_output_options(*command, rule.output);
+
+        CLI::App* policy = app.add_subcommand("policy", "The policy file: is it valid; write one from what is there");
+        policy->footer(policy_examples);
+        policy->require_subcommand(1);
+        command = policy->add_subcommand("check", "Is the policy file valid: errors with line and column, waivers with their dates");
+        command->footer(policy_check_examples);
+        command->add_option("FILE", policy_check.file, "Policy file; left out: cuda-arch-guard.json of this folder or one above");
+        add_output_options(*command, policy_check.output);
+        command = policy->add_subcommand("init", "Writes a policy that holds for what is there now");
+        command->footer(policy_init_examples);
+        add_input_options(*command, policy_init.input);
+        command->add_option("--output", policy_init.file, "Where to write; - is standard output")->type_name("FILE");
+        command->add_option("--expires", policy_init.expires, "Last day of the waivers; left out: in a year")->type_name("DATE");
+        command->add_flag("--force", policy_init.force, "Replace a file that exists");
+        add_output_options(*command, policy_init.output);
     }
 
     Command chosen() {
-        const std::string name = app.get_subcommands().front()->get_name();
+        const std::string name = deepest(app).get_name();
         if (name == "inspect") {
             return inspect;
         }
@@ -268,7 +319,7 @@ struct Commands {
         }
         if (name == "verify") {
             verify.requirements.jit_allowed = !jit_forbidden;
-            verify.any = scope == "any";
+            verify.requirements.scope = scope == "any" ? Scope::any : Scope::every;
             return verify;
         }
         if (name == "diff") {
@@ -282,6 +333,12 @@ struct Commands {
         }
         if (name == "guard") {
             return guard;
+        }
+        if (name == "check") {
+            return policy_check;
+        }
+        if (name == "init") {
+            return policy_init;
         }
         return rule;
     }
@@ -297,11 +354,21 @@ std::vector<std::string> option_names(const CLI::App& command) {
     return names;
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
 // What was expected, found and allowed, and the command that tells more.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    const CLI::App& command = chosen.empty() ? app : *chosen.front();
-    const std::string name = chosen.empty() ? "cuda-arch-guard" : "cuda-arch-guard " + command.get_name();
+    const CLI::App& command = deepest(app);
+    std::string name;
+    for (const CLI::App* level = &command; level != nullptr; level = level->get_parent()) {
+        name = level->get_name() + (name.empty() ? "" : " ") + name;
+    }
     std::string what = error.what();
     const auto extras = app.remaining(true);
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty()) {
@@ -312,17 +379,11 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
             what += fmt::format("; did you mean `{}`?", meant);
         }
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-        what = fmt::format("expected {}, found none", chosen.empty() ? "a command" : error.what());
+        const auto commands = command_names(command);
+        what = commands.empty() ? fmt::format("expected {}, found none", error.what())
+                                : fmt::format("expected a command ({}), found none", fmt::join(commands, ", "));
     }
     return fmt::format("cuda-arch-guard: CAG505: {}\n  `{} --help` lists what is allowed, with examples\n", what, name);
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        names.push_back(command->get_name());
-    }
-    return names;
 }
 
 std::string unknown_command(const std::string& word, const std::vector<std::string>& names) {
@@ -351,8 +412,7 @@ Command parse_command_line(int argc, const char* const* argv) {
         }
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        const auto chosen = app.get_subcommands();
-        return Message{chosen.empty() ? app.help() : chosen.front()->help(), "", 0};
+        return Message{deepest(app).help(), "", 0};
     } catch (const CLI::Success& message) {
         return Message{std::string{message.what()} + "\n", "", 0};
     } catch (const CLI::ParseError& error) {

@@ -14,5 +14,7 @@ namespace cag {
 [[nodiscard]] int run(const GuardOptions& options);
 [[nodiscard]] int run(const RuleOptions& options);
 [[nodiscard]] int run(const SurveyCommandOptions& options);
+[[nodiscard]] int run(const PolicyCheckOptions& options);
+[[nodiscard]] int run(const PolicyInitOptions& options);
 
 } // namespace cag

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "policy/parse.hpp"
+#include "policy/policy_file.hpp"
 #include "support/limits.hpp"
 
 #include <string>
@@ -53,7 +54,8 @@ struct VerifyOptions {
     InputOptions input;
     RequirementTexts requirements;
     std::vector<std::string> environment;
-    bool any = false; // --scope any
+    std::string policy; // file; "": the nearest one, where no requirement is given
+    std::string today;  // "": the day of the clock
     bool strict = false;
     bool allow_empty = false;
     std::vector<std::string> reports; // FORMAT=FILE
@@ -95,6 +97,19 @@ struct SurveyCommandOptions {
     bool probe = false;
 };
 
+struct PolicyCheckOptions {
+    OutputOptions output;
+    std::string file; // "": the nearest one
+};
+
+struct PolicyInitOptions {
+    OutputOptions output;
+    InputOptions input;
+    std::string file = policy_file_name; // "-": standard output
+    std::string expires;                 // "": in a year
+    bool force = false;
+};
+
 // Nothing to run: help, the version, or a command line that is not valid.
 struct Message {
     std::string out;
@@ -103,7 +118,7 @@ struct Message {
 };
 
 using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, DiffOptions, GencodeOptions, GuardOptions, RuleOptions,
-                             SurveyCommandOptions>;
+                             SurveyCommandOptions, PolicyCheckOptions, PolicyInitOptions>;
 
 [[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
 

@@ -1,8 +1,8 @@
 // rule [CODE]: what a diagnostic code means.
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "cli/suggest.hpp"
 #include "report/report.hpp"
+#include "support/suggest.hpp"
 
 #include <fmt/format.h>
 

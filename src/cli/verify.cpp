@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/local.hpp"
 #include "cli/output.hpp"
+#include "cli/policy_source.hpp"
 #include "cli/read.hpp"
 #include "cli/report_file.hpp"
 #include "report/report.hpp"
@@ -12,6 +13,27 @@
 
 namespace cag {
 namespace {
+
+// The policy that is asked for, or the nearest one where the command line requires nothing.
+Result<void> add_policy_to(Rules& rules, const VerifyOptions& options) {
+    const auto file = !options.policy.empty() || !rules.requirements.empty() ? std::optional{options.policy} : nearest_policy();
+    if (!file) {
+        return failure("CAG505",
+                       fmt::format("expected at least one requirement, found none, and no {} in this folder or above; allowed are "
+                                   "--require-sass, --require-ptx, --runs-on and --policy, as in: cuda-arch-guard verify lib.so "
+                                   "--require-sass 80,90",
+                                   policy_file_name));
+    }
+    if (file->empty()) {
+        return {};
+    }
+    const auto policy = load_policy(*file);
+    if (!policy) {
+        return tl::unexpected(policy.error());
+    }
+    add_policy(rules, *policy, *file);
+    return {};
+}
 
 Result<Rules> rules_of(const VerifyOptions& options) {
     RequirementTexts texts = options.requirements;
@@ -27,16 +49,15 @@ Result<Rules> rules_of(const VerifyOptions& options) {
     if (!requirements) {
         return tl::unexpected(requirements.error());
     }
-    if (requirements->empty()) {
-        return failure("CAG505", "expected at least one requirement, found none; allowed are --require-sass, --require-ptx and --runs-on, "
-                                 "as in: cuda-arch-guard verify lib.so --require-sass 80,90");
-    }
     Rules rules;
     rules.requirements = *requirements;
-    rules.scope = options.any ? Scope::any : Scope::every;
+    rules.today = options.today.empty() ? today() : options.today;
     rules.strict = options.strict;
     rules.allow_empty = options.allow_empty;
     rules.inputs = options.input.paths;
+    if (const auto added = add_policy_to(rules, options); !added) {
+        return tl::unexpected(added.error());
+    }
     return rules;
 }
 

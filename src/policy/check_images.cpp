@@ -176,15 +176,18 @@ Finding hollow(const CheckedSubject& checked, Arch arch, const std::vector<std::
 
 } // namespace
 
-std::vector<Finding> check_images(const CheckedSubject& checked, const Requirement& requirement) {
+std::vector<Claim> check_images(const CheckedSubject& checked, const Requirement& requirement) {
     const auto& [file, subject] = checked;
     const auto kernels = kernels_of(file, subject);
-    const auto with = [&](Finding finding, std::vector<std::string> concerned) {
-        finding.kernels = std::move(concerned);
-        finding.arch = requirement.arch;
-        return finding;
+    // The claims outlive this function, and what the caller passed them by reference lives as long as they do.
+    const auto claim = [arch = requirement.arch](std::vector<std::string> concerned, auto finding) {
+        return Claim{std::move(concerned), [arch, finding](const std::vector<std::string>& some) {
+                         Finding made = finding(some);
+                         made.kernels = some;
+                         made.arch = arch;
+                         return made;
+                     }};
     };
-    const auto missing = requirement.kind == Requirement::Kind::sass ? missing_sass : missing_ptx;
 
     Images images;
     std::vector<std::size_t> without;
@@ -198,17 +201,18 @@ std::vector<Finding> check_images(const CheckedSubject& checked, const Requireme
     }
     // In a pool any container may serve; elsewhere each module that is asked needs its own image.
     if (images.empty() || (subject.kind != Subject::Kind::pool && !without.empty())) {
-        const auto concerned = images.empty() ? kernels : common(kernels, kernels_of(file, without));
-        return {with(missing(checked, requirement.arch, concerned), concerned)};
+        const auto missing = requirement.kind == Requirement::Kind::sass ? missing_sass : missing_ptx;
+        return {claim(images.empty() ? kernels : common(kernels, kernels_of(file, without)),
+                      [=](const auto& some) { return missing(checked, requirement.arch, some); })};
     }
-    std::vector<Finding> findings;
-    if (const auto absent = absent_kernels(kernels, images); !absent.empty()) {
-        findings.push_back(with(absent_from_image(checked, requirement, absent), absent));
+    std::vector<Claim> claims;
+    if (auto absent = absent_kernels(kernels, images); !absent.empty()) {
+        claims.push_back(claim(std::move(absent), [=](const auto& some) { return absent_from_image(checked, requirement, some); }));
     }
-    if (const auto idle = hollow_kernels(checked, images); !idle.empty()) {
-        findings.push_back(with(hollow(checked, requirement.arch, idle), idle));
+    if (auto idle = hollow_kernels(checked, images); !idle.empty()) {
+        claims.push_back(claim(std::move(idle), [=](const auto& some) { return hollow(checked, requirement.arch, some); }));
     }
-    return findings;
+    return claims;
 }
 
 } // namespace cag

@@ -104,7 +104,7 @@ bool gives_lto(const CheckedSubject& checked, const Gpu& gpu) {
 
 } // namespace
 
-std::vector<Finding> check_outcomes(const CheckedSubject& checked, const Requirement& requirement, const FilePrediction& prediction) {
+std::vector<Claim> check_outcomes(const CheckedSubject& checked, const Requirement& requirement, const FilePrediction& prediction) {
     if (gives_lto(checked, *requirement.gpu)) {
         return {};
     }
@@ -131,12 +131,14 @@ std::vector<Finding> check_outcomes(const CheckedSubject& checked, const Require
             groups[entry->second].kernels.push_back(outcome->kernel);
         }
     }
-    std::vector<Finding> findings;
-    findings.reserve(groups.size());
-    for (const Group& group : groups) {
-        findings.push_back(describe_outcome(checked, *group.example, group.kernels));
+    std::vector<Claim> claims;
+    claims.reserve(groups.size());
+    for (Group& group : groups) {
+        claims.push_back({std::move(group.kernels), [checked, example = group.example](const std::vector<std::string>& some) {
+                              return describe_outcome(checked, *example, some);
+                          }});
     }
-    return findings;
+    return claims;
 }
 
 Coverage as_if_linked(const Coverage& coverage) {

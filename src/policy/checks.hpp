@@ -4,6 +4,7 @@
 #include "policy/requirement.hpp"
 #include "policy/subject.hpp"
 
+#include <functional>
 #include <vector>
 
 namespace cag {
@@ -13,12 +14,22 @@ struct CheckedSubject {
     const Subject& subject;
 };
 
-// --require-sass, --require-ptx: the images that are there.
-[[nodiscard]] std::vector<Finding> check_images(const CheckedSubject& subject, const Requirement& requirement);
+// Something that is wrong with these kernels (none: with the module or the file as a whole), and how to say it of some of them. A waiver
+// may excuse a part.
+struct Claim {
+    std::vector<std::string> kernels;
+    std::function<Finding(const std::vector<std::string>& kernels)> finding;
+};
 
-// --runs-on: what the driver would do, from the file's part of predict(as_if_linked(coverage), ...).
-[[nodiscard]] std::vector<Finding> check_outcomes(const CheckedSubject& subject, const Requirement& requirement,
-                                                  const FilePrediction& prediction);
+// --require-sass, --require-ptx: the images that are there.
+[[nodiscard]] std::vector<Claim> check_images(const CheckedSubject& subject, const Requirement& requirement);
+
+// --runs-on: what the driver would do, from the file's part of predict(as_if_linked(coverage), ...). The claims refer to it.
+[[nodiscard]] std::vector<Claim> check_outcomes(const CheckedSubject& subject, const Requirement& requirement,
+                                                const FilePrediction& prediction);
+
+// What must not be there: debug code, modules of nothing but LTO-IR, an architecture, too many bytes.
+[[nodiscard]] std::vector<Claim> check_forbidden(const FileCoverage& file, const Requirement& requirement);
 
 // predict() answers for what the driver loads. For object files and archives of relocatable code the question is whether every member can
 // give the architecture, so their containers are put to it as modules of their own.

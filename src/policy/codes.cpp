@@ -63,6 +63,11 @@ constexpr std::array codes{
                    "library loads it by "
                    "its own means. It is shown and not judged.",
                    "Nothing. Where its kernels are missing at run time, link the object file that registers them."},
+    DiagnosticCode{
+        "CAG109", error, "A required file is not there",
+        "A section of the policy says that its files are required, and the folder or package holds none of that name. It was not "
+        "built, not packed, or renamed.",
+        "Put the file back, or take its name out of the section's `paths`."},
     // 2xx: build hygiene
     DiagnosticCode{
         "CAG201", warning, "A kernel does nothing in the image that will run",
@@ -71,6 +76,11 @@ constexpr std::array codes{
         "architecture that the image was compiled for.",
         "Write a body for this architecture, or compile the image from a virtual architecture that has the feature: "
         "arch=compute_90a,code=sm_90a and not arch=compute_90,code=sm_90a."},
+    DiagnosticCode{"CAG202", error, "The binary holds what the policy forbids",
+                   "Code for debuggers runs slowly and shows the source; LTO-IR alone cannot be loaded; architectures that nobody uses, "
+                   "and images that "
+                   "grew beyond the agreed size, make downloads large.",
+                   "Change the build as the finding says, or the policy's `forbid`."},
     // 3xx: driver and toolkit
     DiagnosticCode{
         "CAG301", error, "PTX is newer than the driver",
@@ -174,6 +184,14 @@ constexpr std::array codes{
         "The file has no place for the table of what it holds, or its images are too many for it.",
         "Call cuda_fatbin_runtime_guard() for the target that links this file, and build it again; split the target where it holds "
         "hundreds of different modules."},
+    DiagnosticCode{"CAG508", error, "The policy file is not valid",
+                   "It is no JSON, or a key or value is none that a policy can have. The message names line and column.",
+                   "`cuda-arch-guard policy check` lists all errors of the file; docs/policy.md describes it."},
+    DiagnosticCode{
+        "CAG509", warning, "A waiver has expired, or excuses nothing",
+        "A waiver holds up to a day, and for a shortfall that exists. Behind that day its findings count again; one that excuses "
+        "nothing would hide the same shortfall when it comes back.",
+        "Remove the waiver, or agree on a new date with its owner."},
     DiagnosticCode{"CAG520", error, "A recorded machine is not understood",
                    "The file is none of those that tell which GPUs a machine has: the output of nvidia-smi, of lspci, or of "
                    "`cuda-arch-guard survey --format json`.",
@@ -199,6 +217,8 @@ std::string normalised(std::string_view name) {
 } // namespace
 
 std::span<const DiagnosticCode> all_codes() { return codes; }
+
+bool is_waivable(const DiagnosticCode& code) { return code.name < std::string_view{"CAG4"} && code.name != "CAG106"; }
 
 const DiagnosticCode* find_code(std::string_view name) {
     const std::string wanted = normalised(name);

@@ -24,4 +24,7 @@ struct DiagnosticCode {
 // By name, in any case and with or without the prefix ("cag101", "101"); nullptr where there is none.
 [[nodiscard]] const DiagnosticCode* find_code(std::string_view name);
 
+// False for what says that input could not be read or understood: no policy can excuse that.
+[[nodiscard]] bool is_waivable(const DiagnosticCode& code);
+
 } // namespace cag

@@ -1,6 +1,8 @@
 // judge(coverage, rules): every requirement is held against every subject, and what is missing becomes a finding.
 #include "policy/checks.hpp"
 #include "policy/codes.hpp"
+#include "policy/glob.hpp"
+#include "policy/waivers.hpp"
 
 #include "compat/spec.hpp"
 
@@ -12,6 +14,10 @@
 
 namespace cag {
 namespace {
+
+void append(std::vector<Finding>& all, std::vector<Finding> more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
 
 bool is_error(const Finding& finding) { return finding.level == Level::error; }
 
@@ -82,37 +88,44 @@ std::vector<Finding> inputs_without_code(const Coverage& coverage, const std::ve
     return findings;
 }
 
+Finding without_requirement(const Rules& rules) {
+    Finding finding;
+    finding.code = "CAG106";
+    finding.path = rules.policy;
+    finding.message = "no requirement is about any of these files, so nothing was judged";
+    finding.fixes = {"add a requirement for them to the policy, at its top or in a section whose `paths` match"};
+    return finding;
+}
+
 // What a subject lacks because it was built for other GPUs on purpose. A kernel that is absent beside its siblings is no such thing.
 bool excused_by_intent(const Finding& finding) { return finding.code == "CAG101" || finding.code == "CAG102" || finding.code == "CAG103"; }
 
 struct Answer {
+    std::size_t file = 0;
     std::vector<Finding> findings;
     bool certain = true;
 
     [[nodiscard]] bool fails() const { return certain && std::any_of(findings.begin(), findings.end(), is_error); }
     [[nodiscard]] bool undecided() const {
-        return std::any_of(findings.begin(), findings.end(),
-                           [this](const Finding& finding) { return finding.code == "CAG107" || (!certain && is_error(finding)); });
+        return std::any_of(findings.begin(), findings.end(), [this](const Finding& finding) {
+            return !finding.waiver && (finding.code == "CAG107" || (!certain && is_error(finding)));
+        });
     }
     [[nodiscard]] bool holds() const { return !fails() && !undecided(); }
 };
 
-Answer answer_for(const CheckedSubject& checked, const Requirement& requirement, const Prediction& prediction, bool strict) {
-    Answer answer;
-    answer.certain = checked.subject.certain;
-    answer.findings = requirement.kind == Requirement::Kind::runs_on
-                          ? check_outcomes(checked, requirement, prediction.files[checked.subject.file])
-                          : check_images(checked, requirement);
-    if (!answer.findings.empty() && is_specialised(checked.file, checked.subject)) {
-        for (Finding& finding : answer.findings) {
+void excuse_by_intent(std::vector<Claim>& claims, bool strict) {
+    for (Claim& claim : claims) {
+        claim.finding = [inner = claim.finding, strict](const std::vector<std::string>& kernels) {
+            Finding finding = inner(kernels);
             if (excused_by_intent(finding)) {
                 finding.code = "CAG105";
                 finding.level = strict ? Level::error : Level::note;
                 finding.message += "; all its images are architecture- or family-specific";
             }
-        }
+            return finding;
+        };
     }
-    return answer;
 }
 
 // --scope any: one subject of a library that holds the requirement is enough. Members of one archive are one library.
@@ -120,18 +133,24 @@ std::pair<std::string, std::string> library_of(const FileCoverage& file) {
     return {file.path, file.role == FileRole::object ? "" : file.member.value_or("")};
 }
 
-void let_one_answer_for_all(const Coverage& coverage, const std::vector<Subject>& subjects, std::vector<Answer>& answers) {
+void let_one_answer_for_all(const Coverage& coverage, std::vector<Answer>& answers) {
     std::map<std::pair<std::string, std::string>, bool> held;
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-        held[library_of(coverage.files[subjects[i].file])] |= answers[i].holds();
+    for (const Answer& answer : answers) {
+        held[library_of(coverage.files[answer.file])] |= answer.holds();
     }
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-        if (held[library_of(coverage.files[subjects[i].file])]) {
-            answers[i].findings.clear();
-        } else if (!coverage.files[subjects[i].file].problems.empty()) {
-            answers[i].certain = false; // the part that could not be read might hold it
+    for (Answer& answer : answers) {
+        const FileCoverage& file = coverage.files[answer.file];
+        if (held[library_of(file)]) {
+            answer.findings.clear();
+        } else if (!file.problems.empty()) {
+            answer.certain = false; // the part that could not be read might hold it
         }
     }
+}
+
+bool judges_subjects(const Requirement& requirement) {
+    return requirement.kind == Requirement::Kind::sass || requirement.kind == Requirement::Kind::ptx ||
+           requirement.kind == Requirement::Kind::runs_on;
 }
 
 Prediction prediction_for(const Coverage& coverage, const Requirement& requirement) {
@@ -148,20 +167,127 @@ Prediction prediction_for(const Coverage& coverage, const Requirement& requireme
     return by_file;
 }
 
-Verdict judge_one(const Coverage& coverage, const Coverage& linked, const std::vector<Subject>& subjects, const Rules& rules,
-                  std::size_t index, std::vector<Finding>& findings) {
-    const Requirement& requirement = rules.requirements[index];
-    const Prediction prediction = prediction_for(linked, requirement);
-    std::vector<Answer> answers;
-    answers.reserve(subjects.size());
-    for (const Subject& subject : subjects) {
-        answers.push_back(answer_for({coverage.files[subject.file], subject}, requirement, prediction, rules.strict));
+// Everything that is the same for all requirements.
+class Judging {
+  public:
+    Judging(const Coverage& coverage, const Rules& rules)
+        : coverage_(coverage), rules_(rules), subjects_(subjects_of(coverage)), waivers_(rules.waivers, rules.today) {
+        for (const FileCoverage& file : coverage.files) {
+            std::size_t section = 0;
+            while (section < rules.sections.size() && !any_path_matches(rules.sections[section].paths, display_name(file))) {
+                ++section;
+            }
+            section_of_.push_back(section);
+        }
+        if (std::any_of(rules.requirements.begin(), rules.requirements.end(),
+                        [](const Requirement& requirement) { return requirement.kind == Requirement::Kind::runs_on; })) {
+            linked_ = as_if_linked(coverage);
+        }
     }
-    if (rules.scope == Scope::any) {
-        let_one_answer_for_all(coverage, subjects, answers);
+
+    [[nodiscard]] const std::vector<Subject>& subjects() const { return subjects_; }
+    [[nodiscard]] std::vector<Finding> stale_waivers() const { return waivers_.stale(coverage_); }
+
+    // False where none of the files is one that the requirement is about.
+    [[nodiscard]] bool concerns_input(const Requirement& requirement) const {
+        if (requirement.kind == Requirement::Kind::present) {
+            return is_package();
+        }
+        for (std::size_t i = 0; i < section_of_.size(); ++i) {
+            if (is_about(requirement, i)) {
+                return true;
+            }
+        }
+        return false;
     }
+
+    // Nothing where the requirement holds.
+    [[nodiscard]] std::vector<Answer> answers_for(const Requirement& requirement) {
+        if (requirement.kind == Requirement::Kind::present) {
+            return {{0, absent_files(requirement), true}};
+        }
+        std::vector<Answer> answers;
+        if (!judges_subjects(requirement)) {
+            for (std::size_t i = 0; i < coverage_.files.size(); ++i) {
+                if (is_about(requirement, i)) {
+                    answers.push_back(told(i, check_forbidden(coverage_.files[i], requirement), true));
+                }
+            }
+            return answers;
+        }
+        const Prediction prediction = prediction_for(linked_, requirement);
+        for (const Subject& subject : subjects_) {
+            if (is_about(requirement, subject.file)) {
+                answers.push_back(answer_for(subject, requirement, prediction));
+            }
+        }
+        if (requirement.scope == Scope::any) {
+            let_one_answer_for_all(coverage_, answers);
+        }
+        return answers;
+    }
+
+  private:
+    [[nodiscard]] bool is_about(const Requirement& requirement, std::size_t file) const {
+        const auto& sections = requirement.sections;
+        return sections.empty() || std::find(sections.begin(), sections.end(), section_of_[file]) != sections.end();
+    }
+
+    [[nodiscard]] Answer told(std::size_t file, const std::vector<Claim>& claims, bool certain) {
+        Answer answer{file, {}, certain};
+        for (const Claim& claim : claims) {
+            append(answer.findings, waivers_.told(coverage_.files[file], claim));
+        }
+        return answer;
+    }
+
+    [[nodiscard]] Answer answer_for(const Subject& subject, const Requirement& requirement, const Prediction& prediction) {
+        const CheckedSubject checked{coverage_.files[subject.file], subject};
+        auto claims = requirement.kind == Requirement::Kind::runs_on ? check_outcomes(checked, requirement, prediction.files[subject.file])
+                                                                     : check_images(checked, requirement);
+        if (!claims.empty() && is_specialised(checked.file, subject)) {
+            excuse_by_intent(claims, rules_.strict);
+        }
+        return told(subject.file, claims, subject.certain);
+    }
+
+    // A single file is verified for itself; that its siblings are there can be asked of folders and archives.
+    [[nodiscard]] bool is_package() const {
+        return std::any_of(rules_.inputs.begin(), rules_.inputs.end(), [&](const std::string& input) {
+            return std::none_of(coverage_.files.begin(), coverage_.files.end(),
+                                [&](const FileCoverage& file) { return file.path == input && !file.member; });
+        });
+    }
+
+    [[nodiscard]] std::vector<Finding> absent_files(const Requirement& requirement) const {
+        std::vector<Finding> findings;
+        for (const std::string& pattern : rules_.sections[requirement.sections.front()].paths) {
+            const bool there = std::any_of(coverage_.files.begin(), coverage_.files.end(),
+                                           [&](const FileCoverage& file) { return path_matches(pattern, display_name(file)); });
+            if (!there) {
+                Finding finding;
+                finding.code = "CAG109";
+                finding.path = pattern;
+                finding.message = fmt::format("{} is required, and none of the files has this name", pattern);
+                finding.fixes = {"put the file back, or take its name out of `paths` of the policy"};
+                findings.push_back(std::move(finding));
+            }
+        }
+        return findings;
+    }
+
+    const Coverage& coverage_;
+    const Rules& rules_;
+    std::vector<Subject> subjects_;
+    Waivers waivers_;
+    std::vector<std::size_t> section_of_; // by file; the number of sections for a file that none is about
+    Coverage linked_;                     // for predictions
+};
+
+// Adds what is wrong to `findings`, and says whether the requirement holds.
+Verdict judge_one(Judging& judging, const Requirement& requirement, std::size_t index, std::vector<Finding>& findings) {
     Verdict verdict = Verdict::pass;
-    for (Answer& answer : answers) {
+    for (Answer& answer : judging.answers_for(requirement)) {
         if (answer.fails()) {
             verdict = Verdict::fail;
         } else if (answer.undecided() && verdict == Verdict::pass) {
@@ -179,10 +305,6 @@ Verdict judge_one(const Coverage& coverage, const Coverage& linked, const std::v
     return verdict;
 }
 
-void append(std::vector<Finding>& all, std::vector<Finding> more) {
-    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 } // namespace
 
 Finding finding_in(const CheckedSubject& checked, const char* code, std::string message) {
@@ -198,17 +320,20 @@ Finding finding_in(const CheckedSubject& checked, const char* code, std::string 
 }
 
 Judgement judge(const Coverage& coverage, const Rules& rules) {
-    const auto subjects = subjects_of(coverage);
-    const bool predicts = std::any_of(rules.requirements.begin(), rules.requirements.end(),
-                                      [](const Requirement& requirement) { return requirement.kind == Requirement::Kind::runs_on; });
-    const Coverage linked = predicts ? as_if_linked(coverage) : Coverage{};
+    Judging judging{coverage, rules};
     Judgement judgement;
-    for (std::size_t i = 0; i < rules.requirements.size(); ++i) {
-        judgement.requirements.push_back({rules.requirements[i], judge_one(coverage, linked, subjects, rules, i, judgement.findings)});
+    judgement.waivers = rules.waivers;
+    judgement.policy = rules.policy;
+    for (const Requirement& requirement : rules.requirements) {
+        if (judging.concerns_input(requirement)) {
+            const std::size_t index = judgement.requirements.size();
+            judgement.requirements.push_back({requirement, judge_one(judging, requirement, index, judgement.findings)});
+        }
     }
     const auto problems = input_problems(coverage);
-    const auto empty = rules.allow_empty ? std::vector<Finding>{} : inputs_without_code(coverage, subjects, rules);
-    const bool decided = problems.empty() && empty.empty() && (rules.allow_empty || !subjects.empty());
+    const auto empty = rules.allow_empty ? std::vector<Finding>{} : inputs_without_code(coverage, judging.subjects(), rules);
+    const bool decided =
+        problems.empty() && empty.empty() && !judgement.requirements.empty() && (rules.allow_empty || !judging.subjects().empty());
 
     judgement.verdict = decided ? Verdict::pass : Verdict::undecided;
     for (RequirementResult& result : judgement.requirements) {
@@ -223,7 +348,11 @@ Judgement judge(const Coverage& coverage, const Rules& rules) {
     }
     append(judgement.findings, problems);
     append(judgement.findings, empty);
+    if (judgement.requirements.empty()) {
+        append(judgement.findings, {without_requirement(rules)});
+    }
     append(judgement.findings, unregistered_containers(coverage));
+    append(judgement.findings, judging.stale_waivers());
     std::stable_sort(judgement.findings.begin(), judgement.findings.end(),
                      [](const Finding& left, const Finding& right) { return left.level < right.level; });
     return judgement;

@@ -1,6 +1,5 @@
 #include "policy/parse.hpp"
 
-#include "arch/spec.hpp"
 #include "compat/spec.hpp"
 
 #include <fmt/format.h>
@@ -17,30 +16,10 @@ bool names_other_code(const std::string& item, Code wanted) {
     return wanted == Code::sass ? ptx : sass;
 }
 
-// `86` asks for SASS and PTX at once and `8.6` for SASS: here the option says which of them is meant.
-Result<std::vector<Arch>> archs_of(const std::string& item, Code wanted) {
-    if (names_other_code(item, wanted)) {
-        return failure("CAG501",
-                       fmt::format("expected an architecture for {0}, found `{1}`, which names {2}; write the bare number, as in {3} 90",
-                                   wanted == Code::sass ? "SASS" : "PTX", item, wanted == Code::sass ? "PTX" : "SASS",
-                                   wanted == Code::sass ? "--require-sass" : "--require-ptx"));
-    }
-    const auto list = parse_arch_list(item);
-    if (!list) {
-        return tl::unexpected(list.error());
-    }
-    std::vector<Arch> archs;
-    std::vector<Arch> others;
-    for (const Target& target : list->targets) {
-        (target.code == wanted ? archs : others).push_back(target.arch);
-    }
-    return archs.empty() ? others : archs;
-}
-
-Result<void> add_archs(const std::vector<std::string>& values, Code code, std::vector<Requirement>& requirements) {
+Result<void> add_archs(const std::vector<std::string>& values, Code code, Scope scope, std::vector<Requirement>& requirements) {
     for (const std::string& value : values) {
         for (const std::string& item : split_list(value)) {
-            const auto archs = archs_of(item, code);
+            const auto archs = parse_archs(item, code);
             if (!archs) {
                 return tl::unexpected(archs.error());
             }
@@ -49,6 +28,7 @@ Result<void> add_archs(const std::vector<std::string>& values, Code code, std::v
                 requirement.kind = code == Code::sass ? Requirement::Kind::sass : Requirement::Kind::ptx;
                 requirement.text = to_string(arch);
                 requirement.arch = arch;
+                requirement.scope = scope;
                 requirements.push_back(std::move(requirement));
             }
         }
@@ -74,6 +54,26 @@ Result<std::vector<std::optional<Driver>>> drivers_of(const std::vector<std::str
 }
 
 } // namespace
+
+// `86` asks for SASS and PTX at once and `8.6` for SASS: here the option says which of them is meant.
+Result<std::vector<Arch>> parse_archs(const std::string& item, Code wanted) {
+    if (names_other_code(item, wanted)) {
+        return failure("CAG501",
+                       fmt::format("expected an architecture for {0}, found `{1}`, which names {2}; write the bare number, as in {3} 90",
+                                   wanted == Code::sass ? "SASS" : "PTX", item, wanted == Code::sass ? "PTX" : "SASS",
+                                   wanted == Code::sass ? "--require-sass" : "--require-ptx"));
+    }
+    const auto list = parse_arch_list(item);
+    if (!list) {
+        return tl::unexpected(list.error());
+    }
+    std::vector<Arch> archs;
+    std::vector<Arch> others;
+    for (const Target& target : list->targets) {
+        (target.code == wanted ? archs : others).push_back(target.arch);
+    }
+    return archs.empty() ? others : archs;
+}
 
 std::vector<std::string> split_list(const std::string& text) {
     static constexpr std::string_view blanks = " \t\n";
@@ -106,10 +106,10 @@ Result<Environment> parse_environment(const std::vector<std::string>& assignment
 
 Result<std::vector<Requirement>> parse_requirements(const RequirementTexts& texts) {
     std::vector<Requirement> requirements;
-    if (auto done = add_archs(texts.sass, Code::sass, requirements); !done) {
+    if (auto done = add_archs(texts.sass, Code::sass, texts.scope, requirements); !done) {
         return tl::unexpected(done.error());
     }
-    if (auto done = add_archs(texts.ptx, Code::ptx, requirements); !done) {
+    if (auto done = add_archs(texts.ptx, Code::ptx, texts.scope, requirements); !done) {
         return tl::unexpected(done.error());
     }
     const auto drivers = drivers_of(texts.drivers);
@@ -123,24 +123,49 @@ Result<std::vector<Requirement>> parse_requirements(const RequirementTexts& text
                 return tl::unexpected(gpu.error());
             }
             for (const auto& driver : *drivers) {
-                requirements.push_back({Requirement::Kind::runs_on, item, {}, *gpu, driver, texts.environment, texts.jit_allowed});
+                Requirement requirement;
+                requirement.kind = Requirement::Kind::runs_on;
+                requirement.text = item;
+                requirement.gpu = *gpu;
+                requirement.driver = driver;
+                requirement.environment = texts.environment;
+                requirement.jit_allowed = texts.jit_allowed;
+                requirement.scope = texts.scope;
+                requirements.push_back(std::move(requirement));
             }
         }
     }
     return requirements;
 }
 
-std::string to_string(const Requirement& requirement) {
+namespace {
+
+std::string what_is_required(const Requirement& requirement) {
     switch (requirement.kind) {
     case Requirement::Kind::sass:
         return "--require-sass " + requirement.text;
     case Requirement::Kind::ptx:
         return "--require-ptx " + requirement.text;
     case Requirement::Kind::runs_on:
+        return fmt::format("--runs-on {}{}{}", requirement.text, requirement.driver ? " --driver " + requirement.driver->name : "",
+                           requirement.jit_allowed ? "" : " --no-jit");
+    case Requirement::Kind::max_bytes:
+        return "at most " + requirement.text;
+    case Requirement::Kind::present:
+        return "files present";
+    case Requirement::Kind::no_debug:
+    case Requirement::Kind::no_ltoir_only:
+    case Requirement::Kind::no_arch:
         break;
     }
-    return fmt::format("--runs-on {}{}{}", requirement.text, requirement.driver ? " --driver " + requirement.driver->name : "",
-                       requirement.jit_allowed ? "" : " --no-jit");
+    return "no " + requirement.text;
+}
+
+} // namespace
+
+std::string to_string(const Requirement& requirement) {
+    return what_is_required(requirement) + (requirement.scope == Scope::any ? " --scope any" : "") +
+           (requirement.files.empty() ? "" : fmt::format(" ({})", requirement.files));
 }
 
 } // namespace cag

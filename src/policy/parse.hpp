@@ -1,6 +1,7 @@
 // Requirements as they are written on the command line.
 #pragma once
 
+#include "arch/spec.hpp"
 #include "policy/requirement.hpp"
 #include "support/result.hpp"
 
@@ -17,6 +18,7 @@ struct RequirementTexts {
     std::vector<std::string> drivers; // --driver 580; empty: for each GPU the newest that drives it
     Environment environment;
     bool jit_allowed = true;
+    Scope scope = Scope::every;
 };
 
 // One requirement an architecture, and one a pair of GPU and driver. Failures: CAG501, CAG502, CAG503.
@@ -28,7 +30,10 @@ struct RequirementTexts {
 // {"A=1", "B="} -> {{"A", "1"}, {"B", ""}}. Failure CAG505: no `=`.
 [[nodiscard]] Result<Environment> parse_environment(const std::vector<std::string>& assignments);
 
-// "--require-sass 90a", "--runs-on RTX 5090": for messages and reports.
+// Failure CAG501. `wanted`: `90-virtual` and `compute_90` cannot be meant where SASS is, nor `sm_90` where PTX is.
+[[nodiscard]] Result<std::vector<Arch>> parse_archs(const std::string& item, Code wanted);
+
+// "--require-sass 90a", "--runs-on RTX 5090", "forbid debug": for messages and reports.
 [[nodiscard]] std::string to_string(const Requirement& requirement);
 
 } // namespace cag

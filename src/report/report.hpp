@@ -5,6 +5,7 @@
 #include "compat/diff.hpp"
 #include "compat/spec.hpp"
 #include "policy/codes.hpp"
+#include "policy/policy_file.hpp"
 #include "policy/requirement.hpp"
 #include "report/style.hpp"
 #include "survey/machine.hpp"
@@ -85,6 +86,15 @@ struct GencodeAnswer {
 
 [[nodiscard]] std::string survey_text(const Machine& machine, const Style& style);
 [[nodiscard]] std::string survey_json(const Machine& machine);
+// What `policy check` found.
+struct PolicyReport {
+    std::string file;
+    PolicyReading reading;
+    std::string today; // "2026-11-30"
+};
+
+[[nodiscard]] std::string policy_text(const PolicyReport& report, const Style& style);
+[[nodiscard]] std::string policy_json(const PolicyReport& report);
 
 // An answer that could not be given: what stands on standard output with --format json, whatever the command.
 [[nodiscard]] std::string failure_json(const std::string& command, const Problem& problem);

@@ -9,16 +9,30 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const char* option_of(Requirement::Kind kind) {
-    switch (kind) {
+const char* kind_of(const Requirement& requirement) {
+    switch (requirement.kind) {
     case Requirement::Kind::sass:
         return "require-sass";
     case Requirement::Kind::ptx:
         return "require-ptx";
     case Requirement::Kind::runs_on:
+        return "runs-on";
+    case Requirement::Kind::no_debug:
+        return "forbid-debug";
+    case Requirement::Kind::no_ltoir_only:
+        return "forbid-ltoir-only";
+    case Requirement::Kind::no_arch:
+        return "forbid-arch";
+    case Requirement::Kind::max_bytes:
+        return "max-bytes";
+    case Requirement::Kind::present:
         break;
     }
-    return "runs-on";
+    return "present";
+}
+
+ordered_json json_waiver(const Waiver& waiver) {
+    return {{"code", waiver.code}, {"reason", waiver.reason}, {"owner", waiver.owner}, {"expires", waiver.expires}};
 }
 
 ordered_json json_finding(const Judgement& judgement, const Finding& finding) {
@@ -32,7 +46,8 @@ ordered_json json_finding(const Judgement& judgement, const Finding& finding) {
             {"requirement", finding.requirement ? ordered_json(to_string(judgement.requirements[*finding.requirement].requirement))
                                                 : ordered_json(nullptr)},
             {"message", finding.message},
-            {"fixes", finding.fixes}};
+            {"fixes", finding.fixes},
+            {"waiver", finding.waiver ? json_waiver(judgement.waivers[*finding.waiver]) : ordered_json(nullptr)}};
 }
 
 } // namespace
@@ -40,9 +55,10 @@ ordered_json json_finding(const Judgement& judgement, const Finding& finding) {
 std::string verify_json(const Judgement& judgement) {
     ordered_json document = json_envelope("verify");
     document["verdict"] = to_string(judgement.verdict);
+    document["policy"] = judgement.policy.empty() ? ordered_json(nullptr) : ordered_json(judgement.policy);
     document["requirements"] = ordered_json::array();
     for (const RequirementResult& result : judgement.requirements) {
-        document["requirements"].push_back({{"kind", option_of(result.requirement.kind)},
+        document["requirements"].push_back({{"kind", kind_of(result.requirement)},
                                             {"text", result.requirement.text},
                                             {"option", to_string(result.requirement)},
                                             {"verdict", to_string(result.verdict)}});

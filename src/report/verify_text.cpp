@@ -42,8 +42,18 @@ std::string verify_text(const Judgement& judgement, const Style& style) {
         const bool same_fix_follows = i + 1 < groups.size() && groups[i + 1].first->fixes == groups[i].first->fixes;
         text += same_fix_follows ? "" : fixes_text(groups[i].first->fixes, style);
     }
+    // A policy can require hundreds of things: those that hold are counted then, so that the others are seen.
+    constexpr std::size_t shown = 12;
+    std::size_t folded = 0;
     for (const RequirementResult& result : judgement.requirements) {
-        text += fmt::format("{} {}\n", mark_of(result.verdict).painted(style), printable(to_string(result.requirement)));
+        if (judgement.requirements.size() > shown && result.verdict == Verdict::pass) {
+            ++folded;
+            continue;
+        }
+        text += wrapped(style, fmt::format("{} ", mark_of(result.verdict).painted(style)), printable(to_string(result.requirement)));
+    }
+    if (folded != 0) {
+        text += fmt::format("{} {}\n", marks::holds.painted(style), counted(folded, "requirement") + " met");
     }
     return text + paint(style, mark_of(judgement.verdict).ink, headline(judgement)) + '\n';
 }

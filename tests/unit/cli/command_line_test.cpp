@@ -1,5 +1,5 @@
 #include "cli/options.hpp"
-#include "cli/suggest.hpp"
+#include "support/suggest.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -21,7 +21,7 @@ TEST_CASE("an option takes one value, so that a path may follow it") {
     CHECK(options.input.paths == Texts{"a.so", "b.so"});
     CHECK(options.requirements.sass == Texts{"80,90", "100"});
     CHECK(options.requirements.jit_allowed);
-    CHECK_FALSE(options.any);
+    CHECK(options.requirements.scope == Scope::every);
 }
 
 TEST_CASE("the options of verify") {
@@ -30,7 +30,7 @@ TEST_CASE("the options of verify") {
                                         "--allow-empty", "--driver", "580", "--env", "CUDA_VISIBLE_DEVICES=", "--format=json"}));
     CHECK(options.requirements.runs_on == Texts{"RTX 5090"});
     CHECK_FALSE(options.requirements.jit_allowed);
-    CHECK(options.any);
+    CHECK(options.requirements.scope == Scope::any);
     CHECK(options.strict);
     CHECK(options.allow_empty);
     CHECK(options.requirements.drivers == Texts{"580"});

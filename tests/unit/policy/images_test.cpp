@@ -222,7 +222,7 @@ TEST_CASE("unregistered containers are told and not judged") {
 
 TEST_CASE("with --scope any one module of each library is enough") {
     auto rules = require_sass("90");
-    rules.scope = Scope::any;
+    rules.requirements.front().scope = Scope::any;
     CHECK(judge(coverage({registered({sass("80")}), registered({sass("90")})}), rules).verdict == Verdict::pass);
     CHECK(judge({{file({registered({sass("90")})}, "a.so"), file({registered({sass("80")})}, "b.so")}}, rules).verdict == Verdict::fail);
 }

@@ -1,4 +1,4 @@
-#include "cli/suggest.hpp"
+#include "support/suggest.hpp"
 
 #include <algorithm>
 
