@@ -25,7 +25,7 @@ using Places = std::vector<std::uint16_t>;
 
 // A module as the guard sees it, still with its names.
 struct ModuleRow {
-    bool linked = false;
+    std::uint32_t linked = 0; // as in cag_table_module
     std::vector<cag_table_image> images;
     std::map<Places, std::vector<std::string>> groups;
 };
@@ -84,6 +84,27 @@ void add_images(ModuleRow& row, std::map<std::string, Places>& kernels, const Mo
     }
 }
 
+// Whether one of the inputs calls a function that another one defines.
+bool inputs_call_each_other(const std::vector<const Module*>& inputs) {
+    std::map<std::string_view, const Module*> defined;
+    for (const Module* input : inputs) {
+        for (const Image& image : input->images) {
+            for (const std::string& function : image.functions) {
+                defined.emplace(function, input);
+            }
+        }
+    }
+    const auto calls_another = [&](const Module* input) {
+        return std::any_of(input->images.begin(), input->images.end(), [&](const Image& image) {
+            return std::any_of(image.undefined.begin(), image.undefined.end(), [&](const std::string& function) {
+                const auto found = defined.find(function);
+                return found != defined.end() && found->second != input;
+            });
+        });
+    };
+    return std::any_of(inputs.begin(), inputs.end(), calls_another);
+}
+
 // nullopt for what the driver does not load, or what holds nothing.
 std::optional<ModuleRow> module_row(const FileCoverage& file, const Module& module) {
     const bool linked = module.kind == ModuleKind::linked;
@@ -95,7 +116,9 @@ std::optional<ModuleRow> module_row(const FileCoverage& file, const Module& modu
         return std::nullopt;
     }
     ModuleRow row;
-    row.linked = linked;
+    if (linked) {
+        row.linked = CAG_TABLE_LINKED | (inputs_call_each_other(program.inputs) ? CAG_TABLE_CALLS : 0U);
+    }
     std::map<std::string, Places> kernels;
     add_images(row, kernels, module, 0);
     for (std::size_t i = 0; i < program.inputs.size(); ++i) {
@@ -158,7 +181,7 @@ void add_row(Parts& parts, const ModuleRow& row) {
     module.images = number(row.images.size());
     module.first_group = number(parts.groups.size());
     module.groups = number(row.groups.size());
-    module.linked = row.linked ? 1 : 0;
+    module.linked = row.linked;
     parts.modules.push_back(module);
     parts.images.insert(parts.images.end(), row.images.begin(), row.images.end());
     for (const auto& [places, names] : row.groups) {

@@ -88,6 +88,11 @@ void explain_success(Text& text, int unwritten, const cag_guard_report& report) 
     if (report.kernels == 0) {
         text.add(unwritten != 0 ? "the guard's table was never written: cuda_fatbin_runtime_guard() does it in the build"
                                 : "no loaded file carries a table of its kernels");
+    } else if (report.outcome == CAG_GUARD_UNKNOWN) {
+        text.add("whether all %u kernels run on GPU %d, %s (compute capability %d.%d), is not known: the driver has to link their "
+                 "relocatable code again, "
+                 "and an object that others may call has nothing for this GPU. Rebuild with %d-real in CMAKE_CUDA_ARCHITECTURES",
+                 report.kernels, report.device, report.name, report.capability / 10, report.capability % 10, report.capability);
     } else if (report.kernels_by_jit != 0) {
         text.add("%u of %u kernels are compiled from PTX for GPU %d, %s (compute capability %d.%d), at their first use",
                  report.kernels_by_jit, report.kernels, report.device, report.name, report.capability / 10, report.capability % 10);

@@ -78,6 +78,7 @@ Verdict take(const Table& table, const cag_table_module& module, uint32_t input,
 // one without a fitting image is left out, with its kernels.
 Verdict relink(const Table& table, const cag_table_module& module, const cag_table_group& group, const Machine& machine) {
     Verdict own = fails(kernel_not_found);
+    bool left_out = false;
     uint32_t inputs = 0;
     for (uint32_t i = 0; i < module.images; ++i) {
         const uint32_t input = table.images[module.first_image + i].input;
@@ -92,9 +93,13 @@ Verdict relink(const Table& table, const cag_table_module& module, const cag_tab
             taken.relinked = true;
             return taken;
         }
+        left_out = left_out || taken.image == nullptr;
         if (own.outcome == CAG_GUARD_NONE && taken.image != nullptr && holds(table, module, group, taken.image)) {
             own = taken; // a template that several inputs define comes from the first that is taken
         }
+    }
+    if (own.error == 0 && left_out && (module.linked & CAG_TABLE_CALLS) != 0) {
+        own.outcome = CAG_GUARD_UNKNOWN;
     }
     own.relinked = true;
     return own;

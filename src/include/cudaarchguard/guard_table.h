@@ -29,8 +29,11 @@ struct cag_table {
 struct cag_table_module {
     uint32_t first_image, images;
     uint32_t first_group, groups;
-    uint32_t linked; /* 1: device-linked; images with an input are what the driver links again where no linked image serves */
+    uint32_t linked; /* CAG_TABLE_LINKED, with CAG_TABLE_CALLS; 0: whole-program */
 };
+
+#define CAG_TABLE_LINKED 1 /* images with an input are what the driver links again where no linked image serves */
+#define CAG_TABLE_CALLS 2  /* inputs call functions of others: with one left out, the second link may fail for all (error 300) */
 
 struct cag_table_image {
     uint16_t number; /* 90: compute capability 9.0 */

@@ -58,11 +58,16 @@ made::File some_file(std::mt19937& random) {
         file.add(ModuleKind::registered, some_images(random, 4));
         return file;
     }
+    const bool calls = random() % 3 == 0; // of a function that the input before defines
     const std::size_t linked = file.add(ModuleKind::linked, some_images(random, 2));
     for (auto inputs = 1 + random() % 3; inputs > 0; --inputs) {
         auto images = some_images(random, 3);
         for (Image& image : images) {
             image.relocatable = true;
+            image.functions = {"f" + std::to_string(inputs)};
+            if (calls && inputs > 1) {
+                image.undefined = {"f" + std::to_string(inputs - 1)};
+            }
         }
         file.add(ModuleKind::relocatable, std::move(images), linked);
     }
@@ -80,7 +85,17 @@ Outcomes by_predictor(const made::File& file, const std::string& gpu, const std:
 }
 
 std::string text_of(const runtime::Verdict& verdict) {
-    return verdict.outcome == CAG_GUARD_SASS ? "sass" : verdict.outcome == CAG_GUARD_JIT ? "jit" : "fails " + std::to_string(verdict.error);
+    switch (verdict.outcome) {
+    case CAG_GUARD_SASS:
+        return "sass";
+    case CAG_GUARD_JIT:
+        return "jit";
+    case CAG_GUARD_UNKNOWN:
+        return "unknown";
+    case CAG_GUARD_NONE:
+        break;
+    }
+    return "fails " + std::to_string(verdict.error);
 }
 
 Outcomes by_guard(const made::File& file, const std::string& gpu, const std::string& driver, const std::string& set) {
@@ -122,16 +137,22 @@ TEST_CASE("the guard decides as the predictor does") {
         const Outcomes found = by_guard(file, gpu, driver, set);
         for (const auto& [kernel, outcome] : expected) {
             // A GPU that the driver does not drive is never seen by a program (100).
-            if (outcome.find("unknown") == 0 || outcome == "fails 100" || outcome == "fails 300") {
+            if (outcome.find("unknown") == 0 || outcome == "fails 100") {
                 continue;
             }
-            CAPTURE(round, gpu, driver, set, kernel);
+            CAPTURE(round, gpu, driver, set, kernel, outcome);
             REQUIRE(found.count(kernel) == 1);
+            // Calls between inputs, one of which is left out: whether the second link fails (300) is not said, but never that it holds.
+            const bool unsure = found.at(kernel) == "unknown";
+            if (unsure || (outcome == "fails 300" && found.at(kernel) == "fails 500")) {
+                ++seen[unsure ? "unknown for " + outcome : outcome];
+                continue;
+            }
             REQUIRE(found.at(kernel) == outcome);
             ++seen[outcome];
         }
     }
-    for (const char* outcome : {"sass", "jit", "fails 200", "fails 209", "fails 222", "fails 223", "fails 500"}) {
+    for (const char* outcome : {"sass", "jit", "fails 200", "fails 209", "fails 222", "fails 223", "fails 500", "unknown for fails 300"}) {
         CAPTURE(outcome);
         CHECK(seen[outcome] > 20);
     }
