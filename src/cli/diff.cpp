@@ -1,9 +1,9 @@
 // diff OLD NEW: which GPUs are lost or won, kernel by kernel.
+#include "compat/diff.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/questions.hpp"
 #include "cli/read.hpp"
-#include "compat/diff.hpp"
 #include "report/report.hpp"
 
 namespace cag {

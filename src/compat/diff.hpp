@@ -17,10 +17,10 @@ struct DiffSide {
 };
 
 enum class Change : std::uint8_t {
-    lost,      // ran, and fails now
-    doubtful,  // ran, and it is not known whether it still does
-    compiled,  // SASS before, PTX compiled at load now
-    won,       // runs now
+    lost,             // ran, and fails now
+    doubtful,         // ran, and it is not known whether it still does
+    compiled,         // SASS before, PTX compiled at load now
+    won,              // runs now
     compiled_no_more, // SASS now, compiled at load before
 };
 
@@ -46,8 +46,8 @@ struct Diff {
     std::vector<FileDiff> files; // those with device code on either side, by name
 };
 
-// Files of the same name below the roots are held against each other, and two single files whatever their names; in them kernels of the same
-// name, and of several in the order of their modules. A kernel that is gone is no loss of a GPU.
+// Files of the same name below the roots are held against each other, and two single files whatever their names; in them kernels of the
+// same name, and of several in the order of their modules. A kernel that is gone is no loss of a GPU.
 [[nodiscard]] Diff diff(const DiffSide& before, const DiffSide& after, const std::vector<std::pair<Gpu, Driver>>& questions,
                         const Environment& environment = {});
 

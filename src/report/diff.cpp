@@ -109,8 +109,8 @@ std::string diff_text(const Diff& diff, const DiffView& view, const Style& style
             text += file_text(file, view, style);
         }
     }
-    return text + fmt::format("{} compared on {}, {} without a difference\n", counted(diff.files.size(), "file"),
-                              counted(view.gpus, "GPU"), equal);
+    return text + fmt::format("{} compared on {}, {} without a difference\n", counted(diff.files.size(), "file"), counted(view.gpus, "GPU"),
+                              equal);
 }
 
 std::string diff_markdown(const Diff& diff, const DiffView& view) {
@@ -118,8 +118,8 @@ std::string diff_markdown(const Diff& diff, const DiffView& view) {
     std::string rows;
     for (const FileDiff& file : diff.files) {
         for (const DiffGroup& group : file.groups) {
-            rows += fmt::format("| {} | {} {} | {} |\n", markdown_escaped(title(file, view)), phrase(group.change), markdown_escaped(gpus_text(group)),
-                                markdown_escaped(kernels_text(group.kernels)));
+            rows += fmt::format("| {} | {} {} | {} |\n", markdown_escaped(title(file, view)), phrase(group.change),
+                                markdown_escaped(gpus_text(group)), markdown_escaped(kernels_text(group.kernels)));
         }
     }
     return rows.empty() ? text : text + "| file | change | kernels |\n|---|---|---|\n" + rows;

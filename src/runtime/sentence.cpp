@@ -55,7 +55,8 @@ void add_remedy(Text& text, const Verdict& verdict, const Machine& machine) {
         text.add(verdict.image->branch != 0 ? "branch %u" : "see NVIDIA's release notes", verdict.image->branch);
         text.add(" or newer), or rebuild with ");
     } else if (verdict.error == 223) {
-        text.add("Unset %s, or rebuild with ", machine.jit.no_jit);
+        text.add("Unset %s (code that was compiled before and is still in the JIT cache serves all the same), or rebuild with ",
+                 machine.jit.no_jit);
     } else if (machine.jit.ignore_sass != nullptr) {
         text.add("Unset %s, which makes the driver ignore machine code, or rebuild with ", machine.jit.ignore_sass);
     } else {

@@ -68,8 +68,8 @@ TEST_CASE("each kernel counts: one of two modules that lost an architecture is a
 }
 
 TEST_CASE("a kernel that is gone loses no GPU") {
-    const Diff result = compare(made::registered_images(made::images({"sm_80"}, {"ka", "kb"})), made::registered_images(made::images({"sm_80"}, {"ka"})),
-                                on({"8.0"}));
+    const Diff result = compare(made::registered_images(made::images({"sm_80"}, {"ka", "kb"})),
+                                made::registered_images(made::images({"sm_80"}, {"ka"})), on({"8.0"}));
     CHECK(result.files[0].groups.empty());
     CHECK(result.files[0].kernels_gone == Lines{"kb"});
     CHECK(!loses_a_gpu(result));

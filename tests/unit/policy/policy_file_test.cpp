@@ -63,7 +63,8 @@ TEST_CASE("a policy says what is required of which files") {
 }
 
 TEST_CASE("errors stand at the line and column of what is wrong") {
-    CHECK(first_error("{\n  \"policy_version\": 1,\n  \"require\": [{\"sas\": [\"80\"]}]\n}").starts_with("p.json:3:23: expected one of the keys sass"));
+    CHECK(first_error("{\n  \"policy_version\": 1,\n  \"require\": [{\"sas\": [\"80\"]}]\n}")
+              .starts_with("p.json:3:23: expected one of the keys sass"));
     CHECK(first_error("{\n  \"policy_version\": 1,\n  \"require\": [{\"sass\": [\"80\", \"sm_86a\"]}]\n}").starts_with("p.json:3:31: "));
     CHECK(first_error("{\"policy_version\": 1,\n \"strict\": 1}").starts_with("p.json:2:12: expected true or false, found 1"));
     CHECK(first_error("{\"policy_version\": 2}").starts_with("p.json:1:20: expected 1"));
@@ -81,14 +82,16 @@ TEST_CASE("a misspelled key is told with the one that was meant") {
 TEST_CASE("a waiver needs a code that can be waived, a reason, an owner and a day") {
     const auto with = [](const char* waiver) { return first_error(with_waiver(waiver).c_str()); };
     CHECK(with(R"({"code": "CAG101", "owner": "o", "expires": "2027-01-01"})").find("\"reason\"") != std::string::npos);
-    CHECK(with(R"({"code": "CAG401", "reason": "r", "owner": "o", "expires": "2027-01-01"})").find("cannot be waived") != std::string::npos);
+    CHECK(with(R"({"code": "CAG401", "reason": "r", "owner": "o", "expires": "2027-01-01"})").find("cannot be waived") !=
+          std::string::npos);
     CHECK(with(R"({"code": "CAG999", "reason": "r", "owner": "o", "expires": "2027-01-01"})").find("CAG999") != std::string::npos);
     CHECK(with(R"({"code": "CAG101", "reason": "r", "owner": "o", "expires": "2027-02-30"})").find("expected a day") != std::string::npos);
     CHECK(with(R"({"code": "CAG101", "reason": "r", "owner": "o", "expires": "soon"})").find("expected a day") != std::string::npos);
 }
 
 TEST_CASE("all errors of a file are told, in its order") {
-    const auto reading = read_policy(R"({"waivers": 1, "policy_version": 1, "forbid": {"max_bytes": {"sm": 1}}, "require": [{}, {"drivers": ["x"]}]})");
+    const auto reading =
+        read_policy(R"({"waivers": 1, "policy_version": 1, "forbid": {"max_bytes": {"sm": 1}}, "require": [{}, {"drivers": ["x"]}]})");
     REQUIRE(reading.errors.size() == 4);
     CHECK(reading.errors.front().place.column < reading.errors.back().place.column);
 }

@@ -71,7 +71,8 @@ TEST_CASE("a waiver holds for its architectures, files and modules only") {
         INFO(narrow);
         CHECK(judge(with_gap(), rules_of(waiving(narrow))).verdict == Verdict::fail);
     }
-    for (const char* fitting : {R"(, "archs": ["90"])", R"(, "paths": ["lib*.so"])", R"(, "modules": ["1"])", R"(, "kernels": ["_Z1?Pf"])"}) {
+    for (const char* fitting :
+         {R"(, "archs": ["90"])", R"(, "paths": ["lib*.so"])", R"(, "modules": ["1"])", R"(, "kernels": ["_Z1?Pf"])"}) {
         INFO(fitting);
         CHECK(judge(with_gap(), rules_of(waiving(fitting))).verdict == Verdict::pass);
     }
@@ -112,7 +113,8 @@ TEST_CASE("a file is judged by the first section that names it, and by the top o
 }
 
 TEST_CASE("files about which nothing is required leave the gate undecided") {
-    const auto judgement = judge(with_gap(), rules_of(R"({"policy_version": 1, "sections": [{"paths": ["x"], "require": [{"sass": ["80"]}]}]})"));
+    const auto judgement =
+        judge(with_gap(), rules_of(R"({"policy_version": 1, "sections": [{"paths": ["x"], "require": [{"sass": ["80"]}]}]})"));
     CHECK(judgement.verdict == Verdict::undecided);
     CHECK(codes_of(judgement, Level::error) == Codes{"CAG106"});
 }
@@ -144,10 +146,11 @@ TEST_CASE("what every link leaves behind is not a forbidden architecture") {
 
 TEST_CASE("the baseline of a project holds for it, and not for less") {
     Coverage made;
-    made.files = {file({registered({sass("80", {"a"}), sass("90", {"a"}), ptx("90", {"a"})}), registered({sass("80", {"b"}), sass("90", {"b"}), ptx("90", {"b"})}),
-                        registered({sass("80", {"c"}), ptx("90", {"c"})})},
-                       "dist/lib/a.so"),
-                  file({registered({sass("90a", {"f"})})}, "dist/lib/f.so")};
+    made.files = {
+        file({registered({sass("80", {"a"}), sass("90", {"a"}), ptx("90", {"a"})}),
+              registered({sass("80", {"b"}), sass("90", {"b"}), ptx("90", {"b"})}), registered({sass("80", {"c"}), ptx("90", {"c"})})},
+             "dist/lib/a.so"),
+        file({registered({sass("90a", {"f"})})}, "dist/lib/f.so")};
     const std::string policy = baseline_policy(made, {"dist"}, "2027-11-30");
     Rules rules = rules_of(policy);
     rules.inputs = {"dist"};
