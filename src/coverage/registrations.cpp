@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 
 namespace cag {
@@ -80,8 +81,8 @@ class Search {
     [[nodiscard]] std::vector<std::string> shared() const {
         std::vector<std::string> names;
         for (const auto& [name, functions] : functions_) {
-            const bool same = std::ranges::all_of(functions, [&](std::uint64_t function) { return function == functions.front(); });
-            if (functions.size() > 1 && same) {
+            if (functions.size() > 1 &&
+                std::ranges::adjacent_find(functions, std::ranges::not_equal_to()) == functions.end()) { // all the same
                 names.push_back(name);
             }
         }

@@ -83,8 +83,10 @@ void read_concat_members(Window& window, std::uint64_t offset, const EntryHeader
         expanded += header->padded_size;
         record = next;
     }
-    if (expanded != payload.expanded_size) {
-        give_up("CAG402", fmt::format("its {} members have {} bytes together, expected {}", table->count, expanded, payload.expanded_size),
+    if (expanded != payload.expanded_size || expanded == 0) {
+        give_up("CAG402",
+                fmt::format("its {} members have {} bytes together, expected {} and more than none", table->count, expanded,
+                            payload.expanded_size),
                 table_at);
     }
 }

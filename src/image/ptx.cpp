@@ -204,7 +204,11 @@ Result<Header> read_header(std::string_view text) {
 
 std::optional<std::size_t> foreign_character(std::string_view text) {
     const auto foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x7f; };
-    if (std::ranges::none_of(text, foreign)) { // the rule; the careful search is for texts with a foreign comment or damage
+    unsigned char any = 0; // the rule is none; the careful search is for texts with a foreign comment or damage
+    for (const char c : text) {
+        any = static_cast<unsigned char>(any | static_cast<unsigned char>(foreign(c)));
+    }
+    if (any == 0) {
         return std::nullopt;
     }
     Scanner scanner(text);

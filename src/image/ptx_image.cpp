@@ -57,11 +57,17 @@ void set_contents(Image& image, ptx::Contents contents) {
 } // namespace
 
 Result<Arch> read_ptx_into(Image& image, const ByteView& view, const Limits& limits) {
-    const auto bytes = view.bytes(limits.max_expanded_image, "PTX text");
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
+    Bytes copy; // only of text that is not in memory yet
+    std::span<const std::byte> bytes = view.in_memory();
+    if (bytes.empty()) {
+        auto read = view.bytes(limits.max_expanded_image, "PTX text");
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+        copy = *std::move(read);
+        bytes = copy;
     }
-    const std::string_view text = as_text(*bytes);
+    const std::string_view text = as_text(bytes);
     const auto header = ptx::read_header(text);
     if (!header) {
         return tl::unexpected(placed(header.error(), view));

@@ -53,6 +53,11 @@ Result<void> ByteView::read_into(std::uint64_t offset, std::span<std::byte> out,
     return source_->read(begin_ + offset, out);
 }
 
+std::span<const std::byte> ByteView::in_memory() const {
+    const auto all = source_ != nullptr ? source_->in_memory() : std::span<const std::byte>();
+    return size_ <= all.size() && begin_ <= all.size() - size_ ? all.subspan(begin_, size_) : std::span<const std::byte>();
+}
+
 Result<Bytes> ByteView::bytes(std::uint64_t limit, const char* what) const {
     if (size_ > limit) {
         return failure("CAG404", fmt::format("{} has {} bytes, more than the limit of {} bytes", what, size_, limit), position());

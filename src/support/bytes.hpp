@@ -68,6 +68,8 @@ class ByteView {
     [[nodiscard]] ByteView from(std::uint64_t offset) const;
 
     [[nodiscard]] Result<void> read_into(std::uint64_t offset, std::span<std::byte> out, const char* what) const;
+    // The bytes where they lie in memory already; empty where they have to be read.
+    [[nodiscard]] std::span<const std::byte> in_memory() const;
     // A copy of the whole view; views larger than `limit` are a problem.
     [[nodiscard]] Result<Bytes> bytes(std::uint64_t limit, const char* what) const;
 

@@ -142,6 +142,17 @@ TEST_CASE("input cut anywhere lists what lies before the cut and reports the res
     }
 }
 
+TEST_CASE("a concat group without members, or with empty ones, leaves its stored bytes unexplained and says so") {
+    const std::uint32_t none = 0;
+    const std::uint64_t nothing = 0;
+    Bytes bytes = build_container({concat_group({cubin_entry(86, cubin_with("first", 86))})});
+    std::memcpy(bytes.data() + 16 + 64, &none, sizeof(none));       // the table's count
+    std::memcpy(bytes.data() + 16 + 56, &nothing, sizeof(nothing)); // the expanded size
+    const Reading reading = read(bytes);                            // checks that the sizes add up
+    CHECK(reading.images.empty());
+    CHECK_FALSE(reading.problems.empty());
+}
+
 TEST_CASE("a damaged cubin is read or refused, whatever the field") {
     Cubin cubin;
     cubin.kernels = {{"one"}, {"two", empty_body}};
