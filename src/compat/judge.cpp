@@ -135,8 +135,10 @@ class FileJudge::Walk {
     }
 
     std::span<const KernelPlace> places_in(const Module& module, std::string_view kernel) {
-        const auto range = std::ranges::equal_range(judge_.kernels_of(module.index, {&module}), kernel, {}, &KernelPlace::name);
-        return {range.begin(), range.end()};
+        const std::vector<KernelPlace>& places = judge_.kernels_of(module.index, {&module});
+        const auto first = std::ranges::lower_bound(places, kernel, {}, &KernelPlace::name);
+        const auto last = std::ranges::upper_bound(places, kernel, {}, &KernelPlace::name);
+        return {first, last};
     }
 
     Decision served_by(const Module& server, std::string_view kernel) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace cag {
 
@@ -186,6 +187,30 @@ void set_contents(Image& image, Contents contents) {
     image.payload_read = true;
 }
 
+// Toolkits up to 6.5 made cubins for 32-bit programs too. No driver of today loads one; it is named and not read.
+bool is_32_bit(const ByteView& view) {
+    const auto header = view.read<Elf32_Ehdr>(0, "ELF header of a cubin");
+    return header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS32 &&
+           header->e_ident[EI_DATA] == ELFDATA2LSB && header->e_machine == cubin::machine &&
+           (header->e_type == ET_REL || header->e_type == ET_EXEC) && view.contains(header->e_shoff, sizeof(Elf32_Shdr));
+}
+
+Result<Image> name_32_bit_cubin(const ByteView& view) {
+    const auto header = view.read<Elf32_Ehdr>(0, "ELF header of a cubin");
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    const std::uint64_t end = header->e_shoff + std::uint64_t{header->e_shnum} * header->e_shentsize;
+    Image image;
+    image.kind = ImageKind::unknown;
+    image.label = "32-bit cubin";
+    image.arch = arch_from_number(header->e_flags & 0xff);
+    image.offset = view.position();
+    image.size = std::min(end, view.size());
+    image.expanded_size = image.size;
+    return image;
+}
+
 } // namespace
 
 Result<Arch> read_cubin_into(Image& image, const ByteView& view, const Limits& limits) {
@@ -208,11 +233,17 @@ Result<Arch> read_cubin_into(Image& image, const ByteView& view, const Limits& l
 }
 
 bool is_cubin(const ByteView& view) {
+    if (is_32_bit(view)) {
+        return true;
+    }
     const auto header = Elf::read_header(view);
     return header && view.contains(header->e_shoff, sizeof(Elf64_Shdr));
 }
 
 Result<Image> read_cubin(const ByteView& view, ScanDepth depth, const Limits& limits) {
+    if (is_32_bit(view)) {
+        return name_32_bit_cubin(view);
+    }
     const auto elf = Elf::open(view, limits);
     if (!elf) {
         return tl::unexpected(elf.error());

@@ -90,7 +90,7 @@ def cases(toolkit, everything):
     yield shorthand("compute_80", ["-arch=compute_80"], [Image("ptx", "80")])
     yield shorthand("all_major", ["-arch=all-major"], [Image("sass", a) for a in MAJOR[major]] + [Image("ptx", MAJOR[major][-1])])
     if everything:
-        yield shorthand("all", ["-arch=all"], [Image("sass", a) for a in plain] + [Image("ptx", plain[-1])])
+        yield shorthand("all", ["-arch=all"], [Image("sass", a) for a in plain] + [Image("ptx", MAJOR[major][-1])])
     if "90a" in toolkit.real:
         # nvcc adds PTX of the plain target to an `a` shorthand.
         yield shorthand("sm_90a", ["-arch=sm_90a"], [Image("sass", "90a"), Image("ptx", "90a"), Image("ptx", "90")])

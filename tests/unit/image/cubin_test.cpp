@@ -3,7 +3,9 @@
 #include "listing.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <elf.h>
 
 #include <algorithm>
 #include <array>
@@ -194,4 +196,28 @@ TEST_CASE("what is no cubin is told apart, and a damaged one says which field") 
     const auto refused = read_cubin(unknown.view(), ScanDepth::payload, {});
     REQUIRE(!refused);
     CHECK(refused.error().code == "CAG405");
+}
+
+TEST_CASE("a 32-bit cubin is named and not taken for one that a driver loads") {
+    Bytes bytes(sizeof(Elf32_Ehdr) + sizeof(Elf32_Shdr));
+    Elf32_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS32;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_type = ET_EXEC;
+    header.e_machine = 190;
+    header.e_flags = 0x001e051e; // sm_30
+    header.e_shoff = sizeof(header);
+    header.e_shnum = 1;
+    header.e_shentsize = sizeof(Elf32_Shdr);
+    std::memcpy(bytes.data(), &header, sizeof(header));
+    const Input input(bytes);
+    REQUIRE(is_cubin(input.view()));
+    const auto image = read_cubin(input.view(), ScanDepth::payload, {});
+    REQUIRE(image.has_value());
+    CHECK(image->kind == ImageKind::unknown);
+    CHECK(image->label == "32-bit cubin");
+    CHECK(to_string(image->arch) == "30");
+    CHECK(image->size == bytes.size());
+    CHECK_FALSE(image->payload_read);
 }
