@@ -102,6 +102,25 @@ Examples:
 
 Exit status: 0 done; 2 something could not be read or written, or there is no room.)";
 
+constexpr const char* doctor_examples = R"(
+Examples:
+  cuda-arch-guard doctor                               driver, toolkits, Python packages of this machine, cross-checked
+  cuda-arch-guard doctor ./app                         the same for a program and the libraries that it loads
+  cuda-arch-guard doctor --python ./venv --gpu "RTX 5090" --driver 570
+                                                       will this environment run there? No GPU is needed here
+  cuda-arch-guard doctor --from nvidia-smi.txt         this machine's software on the GPUs of a recorded machine
+  cuda-arch-guard doctor --matrix --gpu 8.6,12.0       the table of drivers, toolkits and frameworks for these GPUs
+  cuda-arch-guard doctor --save good.json              later: cuda-arch-guard doctor --compare good.json
+
+Exit status: 0 healthy; 1 problems, or with --compare a change; 2 could not look, or there is no GPU to judge for.)";
+
+constexpr const char* explain_log_examples = R"(
+Examples:
+  python train.py 2>&1 | cuda-arch-guard explain-log
+  cuda-arch-guard explain-log build.log     output of nvcc, nvlink, ld, CMake, Python, dmesg
+
+Exit status: 0 something was recognised; 2 nothing was.)";
+
 constexpr const char* rule_examples = R"(
 Examples:
   cuda-arch-guard rule          all codes
@@ -205,6 +224,8 @@ struct Commands {
     SurveyCommandOptions survey;
     PolicyCheckOptions policy_check;
     PolicyInitOptions policy_init;
+    DoctorCommandOptions doctor;
+    ExplainLogOptions explain_log;
 
     Commands() {
         app.name("cuda-arch-guard");
@@ -288,6 +309,28 @@ struct Commands {
         command->add_option("--python", guard.python, "Write one pure-Python guard for these files; they stay as they are")
             ->type_name("FILE");
 
+        command = app.add_subcommand("doctor", "Do driver, toolkits, frameworks and binaries fit together; what to change");
+        command->footer(doctor_examples);
+        add_input_options(*command, doctor.input);
+        command->get_option("PATH")->required(false);
+        command->add_option("--from", doctor.from, "Recorded output of nvidia-smi, lspci or survey: GPUs and driver of that machine")
+            ->type_name("FILE");
+        command->add_option("--root", doctor.root, "A folder in place of /: a mounted disk, a container's files. Nothing in it is run")
+            ->type_name("DIR");
+        add_list(*command, "--python", doctor.pythons, "A Python environment to look at, in place of those that are found", "DIR");
+        add_list(*command, "--gpu", doctor.gpus, "Judge for this GPU in place of the machine's: 9.0, \"RTX 4090\"", "GPU");
+        command->add_option("--driver", doctor.driver, "Judge for this driver in place of the machine's: 580, cuda:13.0")
+            ->type_name("VERSION");
+        command->add_flag("--matrix", doctor.matrix, "Print which drivers, toolkits and frameworks these GPUs need, and stop");
+        command->add_option("--save", doctor.save, "Keep what was found, to compare with later")->type_name("FILE");
+        command->add_option("--compare", doctor.compare, "What changed since --save")->type_name("FILE");
+        add_output_options(*command, doctor.output);
+
+        command = app.add_subcommand("explain-log", "What a failed build's or run's output means, and what to do");
+        command->footer(explain_log_examples);
+        command->add_option("FILE", explain_log.file, "The output; left out or -: standard input");
+        add_output_options(*command, explain_log.output);
+
         command = app.add_subcommand("rule", "Explains a diagnostic code");
         command->footer(rule_examples);
         command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
@@ -339,6 +382,12 @@ struct Commands {
         }
         if (name == "init") {
             return policy_init;
+        }
+        if (name == "doctor") {
+            return doctor;
+        }
+        if (name == "explain-log") {
+            return explain_log;
         }
         return rule;
     }

@@ -16,5 +16,7 @@ namespace cag {
 [[nodiscard]] int run(const SurveyCommandOptions& options);
 [[nodiscard]] int run(const PolicyCheckOptions& options);
 [[nodiscard]] int run(const PolicyInitOptions& options);
+[[nodiscard]] int run(const DoctorCommandOptions& options);
+[[nodiscard]] int run(const ExplainLogOptions& options);
 
 } // namespace cag

@@ -110,6 +110,24 @@ struct PolicyInitOptions {
     bool force = false;
 };
 
+struct DoctorCommandOptions {
+    OutputOptions output;
+    InputOptions input; // programs to judge; may be empty
+    std::string root;
+    std::string from;
+    std::vector<std::string> pythons;
+    std::vector<std::string> gpus;
+    std::string driver;
+    bool matrix = false;
+    std::string save;
+    std::string compare;
+};
+
+struct ExplainLogOptions {
+    OutputOptions output;
+    std::string file = "-"; // "-": standard input
+};
+
 // Nothing to run: help, the version, or a command line that is not valid.
 struct Message {
     std::string out;
@@ -118,7 +136,7 @@ struct Message {
 };
 
 using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, DiffOptions, GencodeOptions, GuardOptions, RuleOptions,
-                             SurveyCommandOptions, PolicyCheckOptions, PolicyInitOptions>;
+                             SurveyCommandOptions, PolicyCheckOptions, PolicyInitOptions, DoctorCommandOptions, ExplainLogOptions>;
 
 [[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
 

@@ -98,6 +98,9 @@ std::string optional_branch(const Json& text) {
     return text.is_null() ? "std::nullopt" : std::to_string(std::stoul(text.get<std::string>())) + "U";
 }
 
+// 0 where nothing is known.
+std::string number(const Json& value) { return value.is_null() ? "0" : std::to_string(value.get<unsigned>()); }
+
 const char* yes_no(const Json& value) { return value.get<bool>() ? "true" : "false"; }
 
 std::string join(const std::vector<std::string>& parts) {
@@ -115,7 +118,8 @@ void generate(const std::string& folder, std::ostream& out) {
     tables.write("toolkits.json", "Toolkit", "toolkits", [&](const Json& row) {
         return join({version(row.at("release")), version(row.at("ptx_isa")), arch(row.at("default_arch")),
                      tables.list(row.at("real"), "Arch", arch), tables.list(row.at("virtual"), "Arch", arch), quoted(row.at("driver")),
-                     optional_branch(row.at("driver_minimum")), yes_no(row.at("compress_mode")), yes_no(row.at("concat"))});
+                     optional_branch(row.at("driver_minimum")), yes_no(row.at("compress_mode")), yes_no(row.at("concat")),
+                     number(row.at("gcc_max")), number(row.at("clang_max"))});
     });
     tables.write("drivers.json", "DriverBranch", "driver_branches", [&](const Json& row) {
         return join({std::to_string(row.at("branch").get<unsigned>()), version(row.at("cuda")), version(row.at("max_ptx_isa")),
@@ -143,6 +147,15 @@ void generate(const std::string& folder, std::ostream& out) {
     tables.write("pci_devices.json", "PciDevice", "pci_devices", [&](const Json& row) {
         return join(
             {"0x" + row.at("device").get<std::string>(), version(row.at("capability")), quoted(row.at("chip")), quoted(row.at("name"))});
+    });
+    tables.write("frameworks.json", "FrameworkBuild", "framework_builds", [&](const Json& row) {
+        return join({quoted(row.at("framework")), quoted(row.at("version")), quoted(row.at("cuda")),
+                     tables.list(row.at("sass"), "Arch", arch), tables.list(row.at("ptx"), "Arch", arch), quoted(row.at("source"))});
+    });
+    tables.write("log_patterns.json", "LogPattern", "log_patterns", [&](const Json& row) {
+        return join({quoted(row.at("id")), quoted(row.at("match")), quoted(row.value("context", Json())), quoted(row.at("code")),
+                     quoted(row.at("cause")), tables.list(row.at("fixes"), "std::string_view", quoted),
+                     row.value("asynchronous", false) ? "true" : "false"});
     });
     tables.write("tegra.json", "TegraChip", "tegra_chips", [&](const Json& row) {
         return join({quoted(row.at("compatible")), quoted(row.at("name")), version(row.at("capability"))});

@@ -25,6 +25,8 @@ struct Toolkit {
     std::optional<unsigned> oldest_driver; // branch from which minor-version compatibility runs its SASS; nullopt: no such promise
     bool compress_mode = false;            // has --compress-mode
     bool concat = false;                   // has -concat
+    unsigned gcc_max = 0;                  // newest host compilers that nvcc takes; 0: not known
+    unsigned clang_max = 0;
 };
 
 struct DriverBranch {
@@ -74,6 +76,27 @@ struct PciDevice {
     std::string_view name;
 };
 
+// A published build of a framework, with the architectures that it is built for.
+struct FrameworkBuild {
+    std::string_view framework; // "pytorch", "tensorflow", "cupy"
+    std::string_view version;   // "2.8.0"; a range or a branch in some rows
+    std::string_view cuda;      // "12.8"
+    std::span<const Arch> sass;
+    std::span<const Arch> ptx;
+    std::string_view source;
+};
+
+// What a line of a failed build or run means. `$1` in the texts is the first group of the expression.
+struct LogPattern {
+    std::string_view id;
+    std::string_view match;   // regular expression for one line, case ignored
+    std::string_view context; // another that must match some line of the log; "" for none
+    std::string_view code;    // "CAG301"; "" for none
+    std::string_view cause;
+    std::span<const std::string_view> fixes;
+    bool asynchronous = false; // the error belongs to an earlier launch than the line that shows it
+};
+
 struct TegraChip {
     std::string_view compatible; // of the device tree: "nvidia,tegra234"
     std::string_view name;       // "Orin"
@@ -94,6 +117,8 @@ struct ErrorName {
 [[nodiscard]] std::span<const Chip> chips();
 [[nodiscard]] std::span<const Product> products();
 [[nodiscard]] std::span<const PciDevice> pci_devices();
+[[nodiscard]] std::span<const FrameworkBuild> framework_builds(); // by framework, oldest first
+[[nodiscard]] std::span<const LogPattern> log_patterns();         // those that explain more first
 [[nodiscard]] std::span<const TegraChip> tegra_chips();
 [[nodiscard]] std::span<const ErrorName> error_names();
 

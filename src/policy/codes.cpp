@@ -108,6 +108,117 @@ constexpr std::array codes{
                    "at. An update within "
                    "the major version is fine: 11.x from R450, 12.x from R525, 13.x from R580.",
                    "Update the driver, or build with a toolkit of the driver's major version."},
+    DiagnosticCode{
+        "CAG310", error, "A GPU is there and CUDA programs cannot use it",
+        "The GPU is on the PCI bus, but the driver does not answer: it is not installed or not loaded, its library and its kernel "
+        "module differ, this user may not open its device files, or the container was started without the GPU.",
+        "Do what the message says; `cuda-arch-guard survey` shows who was asked and what they answered."},
+    DiagnosticCode{
+        "CAG311", error, "The stub of libcuda is found first",
+        "A toolkit brings a libcuda.so without a driver behind it, for linking on machines without a GPU. Where the loader finds it, "
+        "every call fails with error 34 or 35.",
+        "Take the folder `stubs` out of LD_LIBRARY_PATH and ld.so.conf. It belongs to the linker only: -L or LIBRARY_PATH."},
+    DiagnosticCode{
+        "CAG312", error, "libcuda is of another driver than the kernel module",
+        "The user-mode library and the kernel module belong together. A container image must not bring its own libcuda: the container "
+        "runtime mounts the host's. On a host, a driver update needs a reboot.",
+        "Remove libnvidia-compute (or libcuda1) from the image; on a host, reboot, and remove one of two installations."},
+    DiagnosticCode{
+        "CAG313", error, "A Linux driver hides the Windows driver inside WSL",
+        "WSL uses the Windows driver through /usr/lib/wsl/lib/libcuda.so.1. A Linux driver's packages inside it put their own library "
+        "in front, which finds no device: error 100.",
+        "Remove the Linux driver's packages inside WSL (libnvidia-compute-*, nvidia-driver-*); install CUDA from the WSL repository."},
+    DiagnosticCode{
+        "CAG314", error, "The container image refuses this driver",
+        "NVIDIA_REQUIRE_CUDA of the image names the CUDA version that the driver must support, and the container runtime checks it "
+        "before anything starts. It says nothing of the architectures in the image, which may run all the same.",
+        "Update the host's driver; or take an image for an older CUDA; or set NVIDIA_DISABLE_REQUIRE=1, knowing that PTX of the newer "
+        "toolkit will not load."},
+    DiagnosticCode{
+        "CAG315", error, "The NVLink fabric is not up",
+        "GPUs on a board with NVSwitch are usable only after the fabric manager has initialised the fabric: until then CUDA gives "
+        "error 802 (system not yet initialized), although nvidia-smi lists them.",
+        "Install nvidia-fabricmanager of exactly the driver's version and start it."},
+    DiagnosticCode{
+        "CAG316", error, "The kernel module's flavour does not drive the GPU",
+        "The open kernel modules begin with Turing (7.5); Blackwell and later GPUs need them. The wrong flavour finds no device.",
+        "Install the other flavour of the same driver version."},
+    DiagnosticCode{
+        "CAG317", error, "A compat package is used on a GPU that does not support it",
+        "Forward-compatibility packages (cuda-compat) put a newer libcuda over an older kernel driver. They work on data-center GPUs, "
+        "some workstation GPUs and Jetson; elsewhere every call gives error 804.",
+        "Take the compat folder out of the loader's path, and update the driver instead."},
+    DiagnosticCode{
+        "CAG318", warning, "The GPU is not NVIDIA's",
+        "A translation layer (ZLUDA) presents another vendor's GPU as a CUDA device. It translates PTX; machine code is of no use to it, "
+        "and the compute capability that it reports is made up.",
+        "Use binaries that carry PTX. Nothing is promised."},
+    DiagnosticCode{
+        "CAG319", note, "Kernels are compiled at the first start",
+        "Only PTX serves the GPU. The driver compiles it when it is first used, which takes minutes for large libraries, and keeps the "
+        "result in the JIT cache. Where that cannot be written or is lost, every start pays again.",
+        "Keep CUDA_CACHE_PATH on a volume that stays, raise CUDA_CACHE_MAXSIZE, or take a build with SASS for the GPU."},
+    DiagnosticCode{"CAG320", warning, "A package's claim and its binaries differ",
+                   "The list of architectures that the package reports is not what its libraries hold.",
+                   "Trust the binaries, and tell the package's authors."},
+    DiagnosticCode{"CAG321", error, "The package is a build without CUDA",
+                   "It was built for CPUs: no driver and no toolkit can give it GPU code.",
+                   "Install the CUDA build of it; for PyTorch from an index such as https://download.pytorch.org/whl/cu128."},
+    DiagnosticCode{
+        "CAG322", error, "A closed library has dropped the GPU",
+        "cuDNN 9.11 and later have no code below compute capability 7.5, while frameworks built with CUDA 12 still have. Operations that "
+        "use cuDNN fail, others work.",
+        "Pin nvidia-cudnn-cu12 to 9.10 or older."},
+    DiagnosticCode{
+        "CAG323", warning, "Two files hold the same kernel for different architectures",
+        "Kernels of templates (CUB, Thrust) have the same name in every library. Where their host functions are exported, the loader "
+        "binds all to one of them, and the other library's module lacks the GPU: error 98. Whether that happens depends on the link.",
+        "Build the libraries for the same architectures, hide their symbols, or wrap the templates in a namespace of your own."},
+    DiagnosticCode{
+        "CAG324", warning, "A TensorRT engine is bound to one kind of GPU",
+        "An engine (plan) is not a CUDA binary. It records the compute capability and the TensorRT version it was built with, and loads on "
+        "nothing else.",
+        "Build the engine again on the target machine."},
+    DiagnosticCode{
+        "CAG325", warning, "The host compiler is too new for nvcc",
+        "nvcc refuses host compilers that are newer than the ones it was tested with.",
+        "Name an older one: nvcc -ccbin g++-13, or CMAKE_CUDA_HOST_COMPILER. -allow-unsupported-compiler may give wrong programs."},
+    DiagnosticCode{
+        "CAG326", warning, "nvcc and PyTorch are of different CUDA versions",
+        "Building an extension compiles against PyTorch's headers and links its CUDA runtime, so the major versions must be equal. What is "
+        "already installed runs without nvcc.",
+        "Install the toolkit of PyTorch's CUDA version and set CUDA_HOME to it. The driver's number does not matter for this."},
+    DiagnosticCode{"CAG327", error, "A framework's own ptxas does not know the GPU",
+                   "Triton, JAX and TensorFlow bring a copy of ptxas and use it in place of the toolkit's. A copy that is older than the "
+                   "GPU stops with "
+                   "\"Value 'sm_...' is not defined for option 'gpu-name'\".",
+                   "Point TRITON_PTXAS_PATH to a newer ptxas, or upgrade the framework."},
+    DiagnosticCode{
+        "CAG328", warning, "XLA's ptxas is newer than the driver",
+        "It works: cubins run across minor versions. XLA cannot link with such a driver and compiles kernels one after the other.",
+        "Update the driver, or pin the compiler to the driver's CUDA version."},
+    DiagnosticCode{"CAG329", error, "NVRTC lacks its builtins",
+                   "libnvrtc loads libnvrtc-builtins of exactly its own minor version. Without it, kernels that are compiled while the "
+                   "program runs fail; "
+                   "precompiled ones work.",
+                   "Install NVRTC whole. A renamed file of another version is no remedy."},
+    DiagnosticCode{"CAG330", error, "CUDA_VISIBLE_DEVICES hides every GPU",
+                   "Empty, -1, or naming no device that is there: programs get error 100 (no CUDA-capable device).", "Unset the variable."},
+    DiagnosticCode{
+        "CAG331", warning, "A variable changes which code is loaded",
+        "CUDA_FORCE_PTX_JIT and CUDA_FORCE_JIT make the driver ignore machine code: a test of the embedded PTX. CUDA_DISABLE_PTX_JIT and "
+        "CUDA_DISABLE_JIT forbid compiling: a test that machine code is complete. None of them repairs anything.",
+        "Unset the variable."},
+    DiagnosticCode{"CAG332", warning, "A list for building leaves out a GPU that is here",
+                   "TORCH_CUDA_ARCH_LIST or CUDAARCHS names architectures of which none serves a GPU of this machine: what is built with "
+                   "it will not run.",
+                   "Add the GPU's compute capability to the list."},
+    DiagnosticCode{"CAG333", warning, "A cache holds code for another GPU",
+                   "Compiled kernels were kept by a machine with another GPU, usually in a home folder that machines share. A framework "
+                   "whose cache key "
+                   "lacks the GPU loads them: error 209 or 200.",
+                   "Remove the folder; it is filled again. Give each kind of machine its own: TRITON_CACHE_DIR, TORCH_EXTENSIONS_DIR, "
+                   "CUDA_CACHE_PATH."},
     // 4xx: input and format
     DiagnosticCode{"CAG401", error, "The input is cut short or points outside itself",
                    "An offset or a size leads behind the end of the file, the archive member or the section. Downloads and copies that "

@@ -4,6 +4,8 @@
 #include "arch/spec.hpp"
 #include "compat/diff.hpp"
 #include "compat/spec.hpp"
+#include "doctor/doctor.hpp"
+#include "doctor/explain_log.hpp"
 #include "policy/codes.hpp"
 #include "policy/policy_file.hpp"
 #include "policy/requirement.hpp"
@@ -95,6 +97,19 @@ struct PolicyReport {
 
 [[nodiscard]] std::string policy_text(const PolicyReport& report, const Style& style);
 [[nodiscard]] std::string policy_json(const PolicyReport& report);
+
+[[nodiscard]] std::string doctor_text(const Examination& examination, const Diagnosis& diagnosis, const Style& style);
+[[nodiscard]] std::string doctor_json(const Examination& examination, const Diagnosis& diagnosis);
+
+// What differs between two results of doctor_json(); "" where nothing that matters does. Failure CAG520: `before` is no such result.
+[[nodiscard]] Result<std::string> doctor_changes(const std::string& before, const std::string& now);
+
+// The table of drivers, toolkits and frameworks for GPUs.
+[[nodiscard]] std::string matrix_text(const std::vector<Gpu>& gpus, const Style& style);
+[[nodiscard]] std::string matrix_json(const std::vector<Gpu>& gpus);
+
+[[nodiscard]] std::string explain_log_text(const std::vector<LogFinding>& findings, const Style& style);
+[[nodiscard]] std::string explain_log_json(const std::vector<LogFinding>& findings);
 
 // An answer that could not be given: what stands on standard output with --format json, whatever the command.
 [[nodiscard]] std::string failure_json(const std::string& command, const Problem& problem);

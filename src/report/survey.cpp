@@ -2,6 +2,7 @@
 #include "arch/spec.hpp"
 #include "report/json_model.hpp"
 #include "report/report.hpp"
+#include "report/table.hpp"
 #include "survey/json.hpp"
 
 #include <fmt/format.h>
@@ -51,37 +52,15 @@ std::vector<std::pair<const Paste*, std::string>> build_lists(const Machine& mac
     return lists;
 }
 
-using Row = std::vector<std::string>;
-
-std::string table(const Style& style, const std::vector<Row>& rows) {
-    std::vector<std::size_t> widths;
-    for (const Row& row : rows) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], columns(row[i]));
-        }
-    }
-    std::string text;
-    for (const Row& row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += (i == 0 ? "  " : "  ") + fit(style, row[i], widths[i]);
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += (&row == &rows.front() ? paint(style, Ink::quiet, line) : line) + '\n';
-    }
-    return text;
-}
-
 std::string gpu_table(const Machine& machine, const Style& style) {
-    std::vector<Row> rows{{"GPU", "name", "capability", "memory", "PCI", "UUID"}};
+    std::vector<TableRow> rows{{"GPU", "name", "capability", "memory", "PCI", "UUID"}};
     const auto text = [](const auto& fact) { return fact ? printable(fact->value) : std::string("?"); };
     for (const MachineGpu& gpu : machine.gpus) {
         rows.push_back({std::to_string(gpu.index), text(gpu.name) + (gpu.mig ? " (MIG)" : ""),
                         gpu.capability ? to_string(gpu.capability->value) : "?", gpu.memory ? byte_size(gpu.memory->value) : "?",
                         text(gpu.pci_bus_id), text(gpu.uuid)});
     }
-    return table(style, rows);
+    return table_text(style, rows);
 }
 
 // "2 GPUs: 9.0, 8.6"
@@ -95,9 +74,10 @@ std::string said_by(const MethodAnswer& answer) {
             capabilities.push_back(to_string(*gpu.capability));
         }
     }
-    std::string text = counted(answer.gpus.size(), "GPU");
+    // __nvcc_device_query names each architecture once, however many GPUs have it.
+    std::string text = answer.method == Method::device_query ? "" : counted(answer.gpus.size(), "GPU") + (capabilities.empty() ? "" : ", ");
     if (!capabilities.empty()) {
-        text += fmt::format(", compute capability {}", fmt::join(capabilities, ", "));
+        text += fmt::format("compute capability {}", fmt::join(capabilities, ", "));
     }
     if (!answer.driver_version.empty()) {
         text += ", driver " + answer.driver_version;

@@ -1,4 +1,4 @@
-// __nvcc_device_query lies beside nvcc and answers `nvcc -arch=native`: the architectures' numbers, one a GPU, in the runtime's order.
+// __nvcc_device_query lies beside nvcc and answers `nvcc -arch=native`: the architectures' numbers, each once.
 #include "survey/methods.hpp"
 #include "survey/text.hpp"
 

@@ -204,7 +204,8 @@ void half_answers(const Machine& machine, Notes& notes) {
     }
     const std::size_t smi = seen_by(machine, Method::nvml) + seen_by(machine, Method::nvidia_smi);
     const MethodAnswer* api = answer_by(machine, Method::driver_api);
-    if (smi > 0 && api != nullptr && api->gpus.empty() && !api->problem.empty()) {
+    const bool hidden = machine.environment.count("CUDA_VISIBLE_DEVICES") > 0; // explained by its own note
+    if (smi > 0 && api != nullptr && api->gpus.empty() && !api->problem.empty() && !(hidden && api->error == 100)) {
         notes.push_back({"missing", "nvidia-smi shows the GPU and CUDA programs cannot use it: " + api->problem, "", true});
     }
 }

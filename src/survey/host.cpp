@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t small_file = 1U << 20;
-
 // Reads a descriptor to its end or until the time is up; the end of the writer's life is the end of the text.
 bool drain(int descriptor, std::chrono::milliseconds patience, std::string& text) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
@@ -140,7 +138,7 @@ bool is_folder(const Host& host, const std::string& path) {
     return fs::is_directory(real_path(host, path), error);
 }
 
-std::optional<std::string> read_text(const Host& host, const std::string& path) {
+std::optional<std::string> read_text(const Host& host, const std::string& path, std::size_t limit) {
     // Files of /proc and /sys say that they are empty, so their size is no guide.
     const int descriptor =
         ::open(real_path(host, path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // NOLINT(cppcoreguidelines-pro-type-vararg)
@@ -150,7 +148,7 @@ std::optional<std::string> read_text(const Host& host, const std::string& path) 
     std::string text;
     char block[4096];
     ssize_t got = 0;
-    while (text.size() < small_file && (got = ::read(descriptor, block, sizeof block)) > 0) {
+    while (text.size() < limit && (got = ::read(descriptor, block, sizeof block)) > 0) {
         text.append(block, static_cast<std::size_t>(got));
     }
     ::close(descriptor);

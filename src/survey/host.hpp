@@ -30,8 +30,8 @@ struct Host {
 [[nodiscard]] std::string real_path(const Host& host, const std::string& path); // where it lies on this machine
 [[nodiscard]] bool exists(const Host& host, const std::string& path);
 [[nodiscard]] bool is_folder(const Host& host, const std::string& path);
-// Whole text of a small file (1 MiB at most); nullopt where it cannot be read.
-[[nodiscard]] std::optional<std::string> read_text(const Host& host, const std::string& path);
+// The text of a file, up to a limit; nullopt where it cannot be read.
+[[nodiscard]] std::optional<std::string> read_text(const Host& host, const std::string& path, std::size_t limit = std::size_t{1} << 20U);
 // Names in a folder, sorted; empty where there is none.
 [[nodiscard]] std::vector<std::string> entries(const Host& host, const std::string& folder);
 [[nodiscard]] std::optional<std::string> link_target(const Host& host, const std::string& path);

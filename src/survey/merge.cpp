@@ -26,9 +26,10 @@ constexpr std::array<std::pair<Method, const char*>, 9> method_names{{{Method::d
 bool has_identity(const Sighting& gpu) { return !gpu.uuid.empty() || !gpu.pci_bus_id.empty(); }
 
 bool same_gpu(const Sighting& left, const Sighting& right) {
-    const bool same_place = !left.pci_bus_id.empty() && left.pci_bus_id == right.pci_bus_id;
-    const bool same_uuid = !left.uuid.empty() && left.uuid == right.uuid;
-    return same_place || same_uuid;
+    if (!left.pci_bus_id.empty() && !right.pci_bus_id.empty()) {
+        return left.pci_bus_id == right.pci_bus_id; // a UUID may have been made unreadable in a recording
+    }
+    return !left.uuid.empty() && left.uuid == right.uuid;
 }
 
 bool any_same(const MachineGpu& gpu, const Sighting& sighting) {

@@ -1,8 +1,7 @@
 #include "survey/survey.hpp"
 
 #include "compat/spec.hpp"
-#include "input/file.hpp"
-#include "support/limits.hpp"
+#include "input/text_file.hpp"
 #include "survey/json.hpp"
 #include "survey/merge.hpp"
 #include "survey/methods.hpp"
@@ -59,7 +58,8 @@ std::string version_in_name(const std::string& path) {
 // Every libcuda.so.1 that the loader could take: LD_LIBRARY_PATH first, then the usual places.
 std::vector<std::pair<std::string, std::string>> driver_libraries(const Host& host) {
     std::vector<std::string> folders;
-    for (const std::string_view folder : split(variable(host, "LD_LIBRARY_PATH"), ':')) {
+    const std::string loader_path = variable(host, "LD_LIBRARY_PATH");
+    for (const std::string_view folder : split(loader_path, ':')) {
         folders.emplace_back(folder);
     }
     for (const char* folder : {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu",
@@ -81,20 +81,6 @@ std::vector<std::pair<std::string, std::string>> driver_libraries(const Host& ho
         }
     }
     return found;
-}
-
-Result<std::string> text_of(const std::string& path) {
-    const auto file = FileSource::open(path);
-    if (!file) {
-        return failure(file.error().code, path + ": " + file.error().message);
-    }
-    const auto bytes = ByteView(**file).bytes(Limits{}.max_table, "recorded output");
-    if (!bytes) {
-        return failure(bytes.error().code, path + ": " + bytes.error().message);
-    }
-    std::string text(bytes->size(), '\0');
-    std::transform(bytes->begin(), bytes->end(), text.begin(), [](std::byte byte) { return static_cast<char>(byte); });
-    return text;
 }
 
 std::optional<std::string> compat_package_of(const Machine& machine) {
@@ -134,9 +120,9 @@ Machine survey(const Host& host, const SurveyOptions& options) {
 }
 
 Result<Machine> recorded_machine(const std::string& path) {
-    const auto text = text_of(path);
+    const auto text = text_of_file(path);
     if (!text) {
-        return tl::unexpected(text.error());
+        return failure(text.error().code, path + ": " + text.error().message);
     }
     if (trimmed(*text).substr(0, 1) == "{") {
         const auto json = nlohmann::ordered_json::parse(*text, nullptr, false);

@@ -12,6 +12,7 @@ namespace cag {
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+std::vector<std::string_view> split(std::string&& text, char separator) = delete; // the parts would outlive the text
 [[nodiscard]] std::string lower(std::string_view text);
 [[nodiscard]] bool holds(std::string_view text, std::string_view part);
 // What stands behind `key` up to the end of that line, trimmed; "" where there is no such key.

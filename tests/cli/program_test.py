@@ -102,6 +102,69 @@ class Survey(ProgramTest):
         self.assertEqual(self.document("survey", "--from", self.path("libgap.so"), status=2)["error"]["code"], "CAG520")
 
 
+class Doctor(ProgramTest):
+    """An environment of this folder on GPUs that are elsewhere: nothing of the test's machine is in the answer."""
+
+    def root(self):
+        root = self.path("root")
+        site = os.path.join(root, "venv/lib/python3.12/site-packages")
+        if not os.path.isdir(site):
+            os.makedirs(os.path.join(site, "kit-1.0.dist-info"))
+            with open(os.path.join(site, "kit-1.0.dist-info/METADATA"), "w", encoding="utf-8") as file:
+                file.write("Name: kit\nVersion: 1.0\n")
+            with open(os.path.join(site, "kit-1.0.dist-info/RECORD"), "w", encoding="utf-8") as file:
+                file.write("libgap.so,,\n")
+            with open(self.path("libgap.so"), "rb") as source, open(os.path.join(site, "libgap.so"), "wb") as copy:
+                copy.write(source.read())
+        return ["--root", root, "--python", "/venv"]
+
+    def test_the_verdict_comes_first(self):
+        text = self.text("doctor", *self.root(), "--gpu", "7.5", "--driver", "580", status=1)
+        self.assertTrue(text.splitlines()[0].endswith("kit 1.0 has no code for compute capability 7.5: take an older kit: newer ones do not bring this GPU back"))
+        self.assertIn("fails (209)", text)
+        self.assertIn("No fault found", self.text("doctor", *self.root(), "--gpu", "8.0", "--driver", "580"))
+
+    def test_json(self):
+        document = self.document("doctor", *self.root(), "--gpu", "8.0,7.5", "--driver", "580", status=1)
+        self.assertEqual(document["status"], "problems")
+        (package,) = document["packages"]
+        self.assertEqual([cell["answer"] for cell in package["gpus"]], ["runs", "fails"])
+        self.assertEqual(package["sass"], ["80", "90"])
+        self.assertEqual(self.document("doctor", *self.root(), status=2)["status"], "undecided")
+
+    def test_what_changed(self):
+        with open(self.path("recorded.csv"), "w", encoding="utf-8") as file:
+            file.write("name, compute_cap, driver_version\nNVIDIA H200, 9.0, 580.159.04\n")
+        with open(self.path("recorded-later.csv"), "w", encoding="utf-8") as file:
+            file.write("name, compute_cap, driver_version\nNVIDIA H200, 9.0, 595.45.04\n")
+        done = self.run_program("doctor", *self.root(), "--from", self.path("recorded.csv"), "--save", self.path("good.json"))
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        same = self.text("doctor", *self.root(), "--from", self.path("recorded.csv"), "--compare", self.path("good.json"))
+        self.assertTrue(same.startswith("Nothing has changed"))
+        changed = self.text("doctor", *self.root(), "--from", self.path("recorded-later.csv"), "--compare", self.path("good.json"), status=1)
+        self.assertIn("driver: 580.159.04 -> 595.45.04", changed)
+
+    def test_the_matrix(self):
+        matrix = {row["capability"]: row for row in self.document("doctor", "--matrix", "--gpu", "6.1,12.0")["matrix"]}
+        self.assertEqual(matrix["6.1"]["newest_driver"], 580)
+        self.assertEqual(matrix["6.1"]["newest_toolkit"], "12.9")
+        self.assertEqual(matrix["12.0"]["oldest_driver"], 570)
+        self.assertEqual(matrix["12.0"]["oldest_toolkit"], "12.8")
+        self.assertTrue(matrix["6.1"]["frameworks"]["pytorch"]["gone"])
+        self.assertIn("driver ends with R580", self.text("doctor", "--matrix", "--gpu", "6.1"))
+
+    def test_a_log(self):
+        with open(self.path("run.log"), "w", encoding="utf-8") as file:
+            file.write("step 1\nRuntimeError: CUDA error: no kernel image is available for execution on the device\n")
+        text = " ".join(self.text("explain-log", self.path("run.log")).split())
+        self.assertIn("Error 209", text)
+        self.assertIn("[CAG103]", text)
+        self.assertIn("CUDA_LAUNCH_BLOCKING=1", text)
+        (finding,) = self.document("explain-log", self.path("run.log"))["findings"]
+        self.assertEqual((finding["code"], finding["line"]), ("CAG103", 2))
+        self.assertEqual(self.document("explain-log", self.path("libhost.so"), status=2)["findings"], [])
+
+
 class Verify(ProgramTest):
     def test_second_source_lacks_an_architecture(self):
         """The message names the module, its kernels, the architecture, and the flag for nvcc and for CMake."""

@@ -2,8 +2,12 @@
 #include "survey/recorded.hpp"
 
 #include "survey/merge.hpp"
+#include "survey/survey.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+
+#include <fstream>
+#include <sstream>
 
 using namespace cag;
 
@@ -139,4 +143,47 @@ TEST_CASE("What is no recording of a machine is refused") {
     CHECK_FALSE(read_recorded(""));
     CHECK_FALSE(read_recorded("hello, world\n"));
     CHECK_FALSE(read_recorded("<nvidia_smi_log>"));
+}
+
+TEST_CASE("An H200, as driver 580 printed it in five forms") {
+    for (const char* name : {"nvidia-smi.txt", "nvidia-smi-q.txt", "nvidia-smi-q.xml", "nvidia-smi-query.csv", "nvidia-smi-L.txt"}) {
+        std::ifstream file(std::string(CAG_RECORDED) + "/h200-" + name);
+        std::ostringstream text;
+        text << file.rdbuf();
+        INFO(name);
+        const Machine machine = machine_of(text.str());
+        REQUIRE(machine.gpus.size() == 1);
+        CHECK(machine.gpus[0].name->value == "NVIDIA H200");
+        CHECK(capability(machine, 0) == "9.0");
+        const std::string form = name;
+        if (form != "nvidia-smi.txt") {
+            CHECK(machine.gpus[0].uuid->value == "GPU-11111111-0000-0000-0000-000000000000");
+        }
+        if (form != "nvidia-smi-L.txt") {
+            CHECK(machine.gpus[0].memory->value == 143771ULL << 20U);
+            CHECK(machine.gpus[0].pci_bus_id->value == "0000:00:06.0");
+            CHECK(machine.driver.version == "580.159.04");
+            CHECK(machine.driver.cuda == CudaVersion{13, 0});
+            CHECK_FALSE(machine.gpus[0].mig);
+        }
+    }
+}
+
+TEST_CASE("Two H200: every method says the same of both") {
+    const auto machine = recorded_machine(std::string(CAG_RECORDED) + "/two-h200.json");
+    REQUIRE(machine);
+    REQUIRE(machine->gpus.size() == 2);
+    for (const MachineGpu& gpu : machine->gpus) {
+        CHECK(gpu.capability->value == ComputeCapability{9, 0});
+        CHECK(gpu.pci_device->value == 0x2335);
+        CHECK(gpu.sightings.size() == 5); // libcuda, NVML, nvidia-smi, /proc and the PCI bus
+    }
+    CHECK(machine->driver.flavour == ModuleFlavour::open);
+    CHECK(machine->notes.empty());
+}
+
+TEST_CASE("A recording in which all UUIDs were made equal still has its GPUs apart") {
+    const Machine machine =
+        machine_of("index, name, uuid, pci.bus_id\n0, NVIDIA H200, GPU-x, 00000000:00:06.0\n1, NVIDIA H200, GPU-x, 00000000:00:07.0\n");
+    CHECK(machine.gpus.size() == 2);
 }
