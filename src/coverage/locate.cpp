@@ -236,16 +236,21 @@ Found merged(Found usual, Found searched) {
         return behind != containers.begin() && offset - std::prev(behind)->first < std::prev(behind)->second.size;
     };
     for (Container& container : searched.containers) {
-        const auto known = containers.find(container.offset);
-        if (known != containers.end() && !known->second.problems.empty() && container.problems.empty()) {
-            known->second = std::move(container);
-        } else if (!is_inside(container.offset)) {
-            const std::uint64_t offset = container.offset;
+        const std::uint64_t offset = container.offset;
+        const auto known = containers.find(offset);
+        const bool was_cut = known != containers.end() && !known->second.problems.empty() && container.problems.empty();
+        if (was_cut || !is_inside(offset)) {
             containers.erase(containers.lower_bound(offset), containers.lower_bound(offset + container.size));
             containers.insert_or_assign(offset, std::move(container));
         }
     }
     std::erase_if(searched.bare_images, [&](const Image& image) { return is_inside(image.offset); });
+    for (Image& image : searched.bare_images) { // the extent of a damaged cubin ends where other code begins
+        if (const auto next = containers.lower_bound(image.offset); next != containers.end()) {
+            image.size = std::min(image.size, next->first - image.offset);
+            image.expanded_size = image.size;
+        }
+    }
     usual.containers.clear();
     searched.containers.clear();
     append(usual, std::move(searched));

@@ -202,3 +202,18 @@ TEST_CASE("a damaged thin archive names what it does not find and is survived") 
         CHECK((is_magic(damage) || has_problem(coverage)));
     }
 }
+
+TEST_CASE("no module reaches into the next one, whatever the headers of a cubin before it say") {
+    const Bytes cubin = cubin_with("bare");
+    for (const Damage& damage : damaged_fields(cubin, fields_of_cubin(cubin))) {
+        CAPTURE(damage.name);
+        const HostFile file = build_host_file(HostFormat::elf64, {{".rodata", damage.bytes}, {".nv_fatbin", container_with("next")}});
+        const Coverage coverage = scan_bytes(file.bytes, "damaged", options());
+        std::uint64_t end = 0;
+        for (const Module& module : coverage.files[0].modules) {
+            CHECK(module.offset >= end);
+            end = module.offset + module.size;
+        }
+        CHECK(kernels_of(coverage).contains("next"));
+    }
+}
