@@ -37,7 +37,7 @@ void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, un
             }
         }
     }
-    Budget memory(options.limits.max_memory);
+    Budget memory(options.limits.max_memory / 4); // the rest is for what was found, and for members of archives
     parallel_for(tasks.size(), threads, [&](std::size_t i) {
         OpenFile& file = *tasks[i].file;
         const PendingPayload& pending = file.code.payloads[tasks[i].index];
