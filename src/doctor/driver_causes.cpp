@@ -114,7 +114,7 @@ void start_gate(const Examination& examination, Causes& causes) {
     const Environment& environment = examination.machine.environment;
     const std::string gate = value_of(environment, "NVIDIA_REQUIRE_CUDA");
     const MachineDriver& driver = examination.machine.driver;
-    if (gate.empty() || !driver.cuda) {
+    if (gate.empty() || !driver.cuda || !value_of(environment, "NVIDIA_DISABLE_REQUIRE").empty()) {
         return;
     }
     const auto alternatives = split(gate, ' ');
@@ -138,11 +138,12 @@ void start_gate(const Examination& examination, Causes& causes) {
             break;
         }
     }
+    // Inside a container that runs, the gate was passed over.
+    const bool started = examination.machine.recorded.empty();
     causes.push_back(
-        {"CAG314", Level::error,
-         fmt::format(
-             "The container image asks for {} and refuses to start with this driver: a gate of the image, not a missing architecture",
-             alternatives.front()),
+        {"CAG314", started ? Level::warning : Level::error,
+         fmt::format("The container image asks for {} and {} with this driver: a gate of the image, not a missing architecture",
+                     alternatives.front(), started ? "was started all the same" : "refuses to start"),
          std::move(evidence), std::move(fixes)});
 }
 

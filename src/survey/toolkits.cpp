@@ -81,6 +81,14 @@ unsigned gcc_major(const Host& host, const std::string& compiler) {
     return 0;
 }
 
+// /usr/lib/llvm-14/bin/clang -> 14
+unsigned clang_major(const std::string& file) {
+    constexpr std::string_view mark = "llvm-";
+    const auto at = file.find(mark);
+    const std::string rest = at == std::string::npos ? "" : file.substr(at + mark.size());
+    return number_in<unsigned>(std::string_view(rest).substr(0, rest.find('/'))).value_or(0);
+}
+
 } // namespace
 
 std::optional<CudaVersion> release_in(std::string_view version) {
@@ -163,9 +171,7 @@ std::vector<HostCompiler> find_compilers(const Host& host) {
         compiler.path = path;
         compiler.name = holds(path.substr(path.find_last_of('/') + 1), "clang") ? "clang" : "gcc";
         compiler.chosen_by = chosen_by;
-        compiler.major = compiler.name == "gcc"
-                             ? gcc_major(host, path)
-                             : number_in<unsigned>(resolved(host, path).substr(resolved(host, path).find("llvm-") + 5, 2)).value_or(0);
+        compiler.major = compiler.name == "gcc" ? gcc_major(host, path) : clang_major(resolved(host, path));
         compilers.push_back(std::move(compiler));
     };
     for (const char* name : {"NVCC_CCBIN", "CUDAHOSTCXX"}) {
