@@ -31,16 +31,27 @@ std::vector<std::pair<std::string, std::string>> versions_of(const Examination& 
     return versions;
 }
 
+std::string packages(std::size_t count) { return count == 1 ? "1 package" : fmt::format("{} packages", count); }
+
+// Only what was judged is said to run; a package that loads its code by its own rules on one of the GPUs is not.
 std::string healthy(const Examination& examination) {
     std::size_t judged = 0;
+    std::size_t open = 0;
     for (const InstalledCode& code : examination.subjects) {
-        judged += code.files > 0 ? 1 : 0;
+        const bool known =
+            std::none_of(code.cells.begin(), code.cells.end(), [](const GpuAnswer& cell) { return cell.kind == CellKind::unknown; });
+        (known ? judged : open) += code.files > 0 ? 1 : 0;
     }
     const std::string gpus =
         examination.gpus.size() == 1 ? examination.gpus.front().label : fmt::format("all {} kinds of GPU", examination.gpus.size());
-    return judged == 0 ? fmt::format("No fault found for {}; no installed package with device code was found", gpus)
-                       : fmt::format("No fault found: {} with device code run{} on {}",
-                                     judged == 1 ? "1 package" : fmt::format("{} packages", judged), judged == 1 ? "s" : "", gpus);
+    const std::string not_judged = open == 0 ? ""
+                                             : fmt::format("; {} load{} device code by rules of {} own, not judged", packages(open),
+                                                           open == 1 ? "s" : "", open == 1 ? "its" : "their");
+    if (judged == 0) {
+        return fmt::format("No fault found for {}; no installed package with device code was {}", gpus, open == 0 ? "found" : "judged") +
+               not_judged;
+    }
+    return fmt::format("No fault found: {} with device code run{} on {}", packages(judged), judged == 1 ? "s" : "", gpus) + not_judged;
 }
 
 } // namespace

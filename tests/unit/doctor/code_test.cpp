@@ -191,6 +191,17 @@ TEST_CASE("NVIDIA's libraries choose by GPU: modules for other generations are n
     CHECK(says(answer.diagnosis.verdict, "No fault found"));
 }
 
+TEST_CASE("The verdict counts as running only what was judged") {
+    FakeRoot root; // special code for one GPU, which the library itself decides to load
+    add_package(root, "ext", "1.0", {{"ext/a.so", {"90"}, ""}});
+    add_package(root, "nvidia-special", "1.0", {{"nvidia/special.so", {"100"}, ""}});
+    const Answer answer = asked(root, machine_with("580.159.04", {"NVIDIA H200, 9.0"}));
+    CHECK(answer.answer("nvidia-special") == "unknown");
+    CHECK(answer.diagnosis.verdict ==
+          "No fault found: 1 package with device code runs on NVIDIA H200 (9.0); 1 package loads device code by "
+          "rules of its own, not judged");
+}
+
 TEST_CASE("A framework that lacks one library's modules for a GPU still runs, and the verdict says what is missing") {
     FakeRoot root; // PyTorch 2.11 on a T4: all but libtorch_cuda_linalg.so
     add_package(root, "torch", "2.11.0",
