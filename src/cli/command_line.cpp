@@ -1,4 +1,5 @@
 // The command line: every command, option and example. The only file that knows CLI11.
+#include "cli/option_table.hpp"
 #include "cli/options.hpp"
 #include "report/report.hpp"
 #include "support/suggest.hpp"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace cag {
 namespace {
@@ -45,7 +47,7 @@ Examples:
   cuda-arch-guard verify libmylib.so --require-ptx 90
   cuda-arch-guard verify dist/ --runs-on 8.6,"RTX 5090" --driver 570 --no-jit
   cuda-arch-guard verify dist/ --policy ci/cuda-arch-guard.json
-  cuda-arch-guard verify dist/ --require-sass 90 --report sarif=cuda.sarif --report junit=cuda.xml
+  cuda-arch-guard verify dist/ --require-sass 90 --report sarif=cuda.sarif --report html=cuda.html
 
 Exit status: 0 all requirements hold; 1 one is surely not met; 2 not decided: damaged input, or nothing to judge.)";
 
@@ -147,6 +149,11 @@ void add_choice(CLI::App& command, const char* name, T& value, const std::vector
     command.add_option_function<std::string>(name, take, text)->check(one_of(words))->type_name("");
 }
 
+// A repeatable option that takes one value each time, so that a path may follow it.
+CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* text, const char* type) {
+    return command.add_option(name, values, text)->allow_extra_args(false)->type_name(type);
+}
+
 void add_output_options(CLI::App& command, OutputOptions& options, const std::vector<std::string>& formats = {"text", "json"}) {
     std::vector<std::pair<std::string, Format>> choices;
     std::copy_if(format_names().begin(), format_names().end(), std::back_inserter(choices),
@@ -158,6 +165,11 @@ void add_output_options(CLI::App& command, OutputOptions& options, const std::ve
     add_choice<Choice>(command, "--symbols", options.unicode,
                        {{"auto", Choice::automatic}, {"unicode", Choice::always}, {"ascii", Choice::never}},
                        "Symbols of the tables; auto: by the locale");
+    options.formats = formats;
+    if (formats.size() > 3) {
+        add_list(command, "--report", options.reports, "Also write a report to a file, as in --report html=a.html --report json=a.json",
+                 "FORMAT=FILE");
+    }
 }
 
 // How inputs are read, whatever they are.
@@ -193,11 +205,6 @@ void add_input_options(CLI::App& command, InputOptions& options) {
     add_read_options(command, options);
 }
 
-// A repeatable option that takes one value each time, so that a path may follow it.
-CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* text, const char* type) {
-    return command.add_option(name, values, text)->allow_extra_args(false)->type_name(type);
-}
-
 void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, std::vector<std::string>& environment) {
     add_list(command, "--driver", drivers, "Driver: 580, 580.159.04, cuda:13.0, local; left out: the newest known that drives the GPU",
              "VERSION");
@@ -208,6 +215,51 @@ void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, st
 const CLI::App& deepest(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : deepest(*chosen.front());
+}
+
+// Every option has a twin in the environment, for CI systems that set variables more easily than arguments; the command line goes before
+// it.
+void name_variables(CLI::App& app) {
+    for (CLI::Option* option : app.get_options([](const CLI::Option* one) { return !one->get_lnames().empty(); })) {
+        std::string name = option->get_lnames().front();
+        if (name == "help" || name == "version") {
+            continue;
+        }
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
+        option->envname("CUDA_ARCH_GUARD_" + name);
+    }
+    for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        name_variables(*command);
+    }
+}
+
+// "text|json" as its words; nothing where any value is allowed.
+std::vector<std::string> choices_in(const std::string& type) {
+    std::vector<std::string> words;
+    if (type.find('|') != std::string::npos && type.find_first_of(" =,") == std::string::npos) {
+        for (std::size_t begin = 0; begin <= type.size();) {
+            const std::size_t end = std::min(type.find('|', begin), type.size());
+            words.push_back(type.substr(begin, end - begin));
+            begin = end + 1;
+        }
+    }
+    return words;
+}
+
+void add_rows(const CLI::App& app, const std::string& name, std::vector<CommandRow>& rows) {
+    CommandRow row{name, app.get_description(), app.get_footer(), {}};
+    for (const CLI::Option* option : app.get_options()) {
+        const bool positional = option->get_lnames().empty();
+        std::string type = positional || option->get_items_expected_max() == 0 ? "" : option->get_type_name();
+        type.erase(0, type.find_first_not_of(':'));
+        row.options.push_back({positional ? option->get_name(true) : "--" + option->get_lnames().front(), type, choices_in(type),
+                               option->get_description(), option->get_envname()});
+    }
+    rows.push_back(std::move(row));
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        add_rows(*command, name.empty() ? command->get_name() : name + " " + command->get_name(), rows);
+    }
 }
 
 struct Commands {
@@ -226,6 +278,7 @@ struct Commands {
     PolicyInitOptions policy_init;
     DoctorCommandOptions doctor;
     ExplainLogOptions explain_log;
+    std::string shell;
 
     Commands() {
         app.name("cuda-arch-guard");
@@ -238,7 +291,7 @@ struct Commands {
         add_input_options(*command, inspect.input);
         command->add_flag("--kernels", inspect.kernels, "A row for each kernel (reads and decompresses all images)");
         command->add_flag("--sizes", inspect.sizes, "Bytes for each architecture");
-        add_output_options(*command, inspect.output);
+        add_output_options(*command, inspect.output, {"text", "json", "html", "csv"});
 
         command = app.add_subcommand("predict", "What happens on a GPU with a driver, kernel by kernel, and what to do");
         command->footer(predict_examples);
@@ -248,7 +301,7 @@ struct Commands {
             ->required();
         add_driver_options(*command, predict.drivers, predict.environment);
         command->add_flag("--kernels", predict.kernels, "A row for each kernel");
-        add_output_options(*command, predict.output);
+        add_output_options(*command, predict.output, {"text", "json", "html", "csv"});
 
         command = app.add_subcommand("verify", "Does it hold what is required: the gate for builds and CI");
         command->footer(verify_examples);
@@ -270,9 +323,7 @@ struct Commands {
             ->type_name("FILE");
         command->add_option("--today", verify.today, "The day that waivers are held against, as in 2027-01-31; left out: today (UTC)")
             ->type_name("DATE");
-        add_output_options(*command, verify.output, {"text", "json", "sarif", "junit", "github", "markdown"});
-        add_list(*command, "--report", verify.reports, "Also write a report to a file, as in --report sarif=a.sarif --report junit=a.xml",
-                 "FORMAT=FILE");
+        add_output_options(*command, verify.output, {"text", "json", "html", "csv", "sarif", "junit", "github", "markdown"});
         command->add_option("--sarif-anchor", verify.sarif_anchor, "Line of source at which code scanning shows the results")
             ->type_name("FILE:LINE");
 
@@ -350,6 +401,13 @@ struct Commands {
         command->add_option("--expires", policy_init.expires, "Last day of the waivers; left out: in a year")->type_name("DATE");
         command->add_flag("--force", policy_init.force, "Replace a file that exists");
         add_output_options(*command, policy_init.output);
+
+        command = app.add_subcommand("completion", "Completion of commands and options for a shell");
+        command->footer("\nExample:\n  source <(cuda-arch-guard completion bash)");
+        command->add_option("SHELL", shell, "bash, zsh or fish")->required()->check(one_of({"bash", "zsh", "fish"}))->type_name("");
+        command = app.add_subcommand("manual", "The manual page, for man");
+        command->footer("\nExample:\n  cuda-arch-guard manual | man -l -");
+        name_variables(app);
     }
 
     Command chosen() {
@@ -376,6 +434,11 @@ struct Commands {
         }
         if (name == "guard") {
             return guard;
+        }
+        if (name == "completion" || name == "manual") {
+            std::vector<CommandRow> table;
+            add_rows(app, "", table);
+            return Message{name == "manual" ? manual_page(table) : completion_script(table, shell), "", 0};
         }
         if (name == "check") {
             return policy_check;
@@ -445,9 +508,9 @@ std::string unknown_command(const std::string& word, const std::vector<std::stri
 } // namespace
 
 const std::vector<std::pair<std::string, Format>>& format_names() {
-    static const std::vector<std::pair<std::string, Format>> names{{"text", Format::text},     {"json", Format::json},
-                                                                   {"sarif", Format::sarif},   {"junit", Format::junit},
-                                                                   {"github", Format::github}, {"markdown", Format::markdown}};
+    static const std::vector<std::pair<std::string, Format>> names{
+        {"text", Format::text},   {"json", Format::json},   {"html", Format::html},     {"csv", Format::csv},
+        {"sarif", Format::sarif}, {"junit", Format::junit}, {"github", Format::github}, {"markdown", Format::markdown}};
     return names;
 }
 
@@ -458,6 +521,11 @@ Command parse_command_line(int argc, const char* const* argv) {
         const auto names = command_names(app);
         if (argc > 1 && argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end()) {
             return Message{"", unknown_command(argv[1], names), 2};
+        }
+        if (const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+            words == std::vector<std::string>{"--version", "--format=json"} ||
+            words == std::vector<std::string>{"--version", "--format", "json"}) {
+            return Message{version_json(), "", 0};
         }
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

@@ -2,17 +2,36 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/read.hpp"
+#include "cli/report_file.hpp"
 #include "report/report.hpp"
+
+#include <algorithm>
 
 namespace cag {
 
 int run(const InspectOptions& options) {
+    const auto reports = parse_report_files(options.output);
+    if (!reports) {
+        return give_up("inspect", options.output, reports.error());
+    }
+    const auto wants_html = [](const ReportFile& report) { return report.format == Format::html; };
+    const bool html = options.output.format == Format::html || std::any_of(reports->begin(), reports->end(), wants_html);
     // Architectures stand in headers: only kernels need the images themselves, which are most of a file.
-    const Coverage coverage = read_inputs(options.input, options.kernels ? ScanDepth::payload : ScanDepth::headers);
+    const Coverage coverage = read_inputs(options.input, options.kernels || html ? ScanDepth::payload : ScanDepth::headers);
     const InspectView view{options.kernels, options.sizes};
-    const std::string report =
-        options.output.format == Format::json ? inspect_json(coverage, view) : inspect_text(coverage, view, style_of(options.output));
-    return finish(report, is_partial(coverage) ? status_undecided : status_holds);
+    const auto render = [&](Format format, const Style& style) {
+        switch (format) {
+        case Format::json:
+            return inspect_json(coverage, view);
+        case Format::html:
+            return report_html({"inspect", coverage, nullptr, {}});
+        case Format::csv:
+            return report_csv({"inspect", coverage, nullptr, {}});
+        default:
+            return inspect_text(coverage, view, style);
+        }
+    };
+    return deliver(render, *reports, options.output, is_partial(coverage) ? status_undecided : status_holds);
 }
 
 } // namespace cag

@@ -12,7 +12,7 @@
 
 namespace cag {
 
-enum class Format : std::uint8_t { text, json, sarif, junit, github, markdown };
+enum class Format : std::uint8_t { text, json, html, csv, sarif, junit, github, markdown };
 
 // By their names on the command line, in the order in which help lists them. All of them exist for `verify`, the first two everywhere.
 [[nodiscard]] const std::vector<std::pair<std::string, Format>>& format_names();
@@ -24,6 +24,8 @@ struct OutputOptions {
     Format format = Format::text;
     Choice colour = Choice::automatic;
     Choice unicode = Choice::automatic; // --symbols auto|unicode|ascii
+    std::vector<std::string> formats;   // that the command has
+    std::vector<std::string> reports;   // FORMAT=FILE
 };
 
 // What is read, and how; the commands that read binaries have these.
@@ -58,8 +60,7 @@ struct VerifyOptions {
     std::string today;  // "": the day of the clock
     bool strict = false;
     bool allow_empty = false;
-    std::vector<std::string> reports; // FORMAT=FILE
-    std::string sarif_anchor;         // FILE:LINE
+    std::string sarif_anchor; // FILE:LINE
 };
 
 struct DiffOptions {

@@ -3,6 +3,7 @@
 #include "cli/output.hpp"
 #include "cli/questions.hpp"
 #include "cli/read.hpp"
+#include "cli/report_file.hpp"
 #include "compat/spec.hpp"
 #include "report/report.hpp"
 
@@ -40,6 +41,10 @@ int status_of(const Coverage& coverage, const std::vector<PredictionRun>& runs) 
 } // namespace
 
 int run(const PredictOptions& options) {
+    const auto reports = parse_report_files(options.output);
+    if (!reports) {
+        return give_up("predict", options.output, reports.error());
+    }
     const auto questions = parse_questions(options.gpus, options.drivers);
     const auto environment = parse_environment(options.environment);
     if (!questions || !environment) {
@@ -51,10 +56,19 @@ int run(const PredictOptions& options) {
         runs.push_back(
             {gpu, driver, *environment, predict(coverage, gpu, driver, *environment), driver_floor(coverage, gpu, *environment)});
     }
-    const std::string report = options.output.format == Format::json
-                                   ? predict_json(coverage, runs)
-                                   : predict_text(coverage, runs, {options.kernels}, style_of(options.output));
-    return finish(report, status_of(coverage, runs));
+    const auto render = [&](Format format, const Style& style) {
+        switch (format) {
+        case Format::json:
+            return predict_json(coverage, runs);
+        case Format::html:
+            return report_html({"predict", coverage, nullptr, runs});
+        case Format::csv:
+            return report_csv({"predict", coverage, nullptr, runs});
+        default:
+            return predict_text(coverage, runs, {options.kernels}, style);
+        }
+    };
+    return deliver(render, *reports, options.output, status_of(coverage, runs));
 }
 
 } // namespace cag

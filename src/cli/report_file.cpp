@@ -1,11 +1,14 @@
 #include "cli/report_file.hpp"
 
+#include "cli/output.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include <fcntl.h>
@@ -37,46 +40,87 @@ bool exists_and_is_no_file(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-} // namespace
-
-Result<std::vector<ReportFile>> parse_report_files(const std::vector<std::string>& texts) {
-    std::vector<ReportFile> reports;
-    for (const std::string& text : texts) {
-        const auto equals = text.find('=');
-        const auto& names = format_names();
-        const auto known = std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == text.substr(0, equals); });
-        if (known == names.end() || equals == std::string::npos || equals + 1 == text.size()) {
-            std::vector<std::string> allowed;
-            allowed.reserve(names.size());
-            for (const auto& name : names) {
-                allowed.push_back(name.first);
-            }
-            return failure("CAG505",
-                           fmt::format("expected FORMAT=FILE for --report, found `{}`; formats are {}, as in --report sarif=result.sarif",
-                                       text, fmt::join(allowed, ", ")));
-        }
-        reports.push_back({known->second, text.substr(equals + 1)});
+void discard(const std::string& staged, const std::string& path) {
+    if (staged != path) {
+        ::unlink(staged.c_str());
     }
-    return reports;
 }
 
-Result<void> write_file(const std::string& path, const std::string& text) {
+// The text in a file beside the one that it will replace; a pipe or a device is written at once. Returns the name of what was written.
+Result<std::string> stage(const std::string& path, const std::string& text) {
     const bool in_place = exists_and_is_no_file(path);
-    const std::string target = in_place ? path : fmt::format("{}.{}.tmp", path, ::getpid());
+    std::string target = in_place ? path : fmt::format("{}.{}.tmp", path, ::getpid());
     const int file = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) {
         return cannot_write(path);
     }
     const bool written = write_all(file, text);
     const bool closed = ::close(file) == 0;
-    if (written && closed && (in_place || std::rename(target.c_str(), path.c_str()) == 0)) {
+    if (written && closed) {
+        return target;
+    }
+    const auto problem = cannot_write(path);
+    discard(target, path);
+    return problem;
+}
+
+Result<void> put_in_place(const std::string& staged, const std::string& path) {
+    if (staged == path || std::rename(staged.c_str(), path.c_str()) == 0) {
         return {};
     }
     const auto problem = cannot_write(path);
-    if (!in_place) {
-        ::unlink(target.c_str());
-    }
+    discard(staged, path);
     return problem;
+}
+
+} // namespace
+
+Result<std::vector<ReportFile>> parse_report_files(const OutputOptions& options) {
+    std::vector<ReportFile> reports;
+    for (const std::string& text : options.reports) {
+        const auto equals = text.find('=');
+        const std::string format = text.substr(0, equals);
+        const bool known = std::find(options.formats.begin(), options.formats.end(), format) != options.formats.end();
+        if (!known || equals == std::string::npos || equals + 1 == text.size()) {
+            return failure("CAG505",
+                           fmt::format("expected FORMAT=FILE for --report, found `{}`; formats are {}, as in --report html=result.html",
+                                       text, fmt::join(options.formats, ", ")));
+        }
+        const auto name =
+            std::find_if(format_names().begin(), format_names().end(), [&](const auto& entry) { return entry.first == format; });
+        reports.push_back({name->second, text.substr(equals + 1)});
+    }
+    return reports;
+}
+
+Result<void> write_file(const std::string& path, const std::string& text) {
+    const auto staged = stage(path, text);
+    return staged ? put_in_place(*staged, path) : tl::unexpected(staged.error());
+}
+
+int deliver(const Render& render, const std::vector<ReportFile>& reports, const OutputOptions& options, int status) {
+    std::vector<std::string> staged;
+    std::optional<Problem> problem;
+    for (const ReportFile& report : reports) {
+        if (const auto file = stage(report.path, render(report.format, Style{})); file) {
+            staged.push_back(*file);
+        } else {
+            problem = file.error();
+            break;
+        }
+    }
+    for (std::size_t i = 0; i < staged.size(); ++i) {
+        if (problem) {
+            discard(staged[i], reports[i].path);
+        } else if (const auto done = put_in_place(staged[i], reports[i].path); !done) {
+            problem = done.error();
+        }
+    }
+    if (problem) {
+        print_note(problem->code + ": " + problem->message);
+        status = status_undecided;
+    }
+    return finish(render(options.format, style_of(options)), status);
 }
 
 } // namespace cag

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 
 namespace cag {
 namespace {
@@ -83,7 +84,30 @@ struct Answer {
     Coverage coverage;
     Judgement judgement;
     std::optional<SarifAnchor> anchor;
+
+    [[nodiscard]] ScanReport report(std::vector<PredictionRun> runs = {}) const {
+        return {"verify", coverage, &judgement, std::move(runs)};
+    }
 };
+
+// What the GPUs of --runs-on do, for the report that shows it kernel by kernel.
+std::vector<PredictionRun> runs_of(const Answer& answer) {
+    std::vector<PredictionRun> runs;
+    std::set<std::string> known;
+    for (const RequirementResult& result : answer.judgement.requirements) {
+        const Requirement& requirement = result.requirement;
+        if (requirement.kind != Requirement::Kind::runs_on) {
+            continue;
+        }
+        const Driver driver = requirement.driver ? *requirement.driver : newest_driver_for(*requirement.gpu);
+        if (known.insert(requirement.text + "|" + driver.name).second) {
+            runs.push_back({*requirement.gpu, driver, requirement.environment,
+                            predict(answer.coverage, *requirement.gpu, driver, requirement.environment),
+                            driver_floor(answer.coverage, *requirement.gpu, requirement.environment)});
+        }
+    }
+    return runs;
+}
 
 std::string rendered(const Answer& answer, Format format, const Style& style) {
     switch (format) {
@@ -97,6 +121,10 @@ std::string rendered(const Answer& answer, Format format, const Style& style) {
         return verify_github(answer.judgement);
     case Format::markdown:
         return verify_markdown(answer.judgement);
+    case Format::html:
+        return report_html(answer.report(runs_of(answer)));
+    case Format::csv:
+        return report_csv(answer.report());
     case Format::text:
         break;
     }
@@ -111,7 +139,7 @@ int status_of(Verdict verdict) {
 
 int run(const VerifyOptions& options) {
     const auto rules = rules_of(options);
-    const auto reports = parse_report_files(options.reports);
+    const auto reports = parse_report_files(options.output);
     const auto anchor = anchor_of(options.sarif_anchor);
     if (!rules || !reports || !anchor) {
         return give_up("verify", options.output, !rules ? rules.error() : !reports ? reports.error() : anchor.error());
@@ -119,14 +147,8 @@ int run(const VerifyOptions& options) {
     Answer answer{read_inputs(options.input, ScanDepth::payload), {}, *anchor};
     answer.judgement = judge(answer.coverage, *rules);
 
-    int status = status_of(answer.judgement.verdict);
-    for (const ReportFile& report : *reports) {
-        if (const auto done = write_file(report.path, rendered(answer, report.format, Style{})); !done) {
-            print_note(done.error().code + ": " + done.error().message);
-            status = status_undecided;
-        }
-    }
-    return finish(rendered(answer, options.output.format, style_of(options.output)), status);
+    return deliver([&](Format format, const Style& style) { return rendered(answer, format, style); }, *reports, options.output,
+                   status_of(answer.judgement.verdict));
 }
 
 } // namespace cag

@@ -121,6 +121,7 @@ FileBaseline baseline_of(const FileCoverage& file) {
     for (std::size_t i = 0; i < rules.requirements.size(); ++i) {
         const Requirement& requirement = rules.requirements[i];
         std::vector<const Finding*> errors;
+        std::vector<const Finding*> warnings;
         std::size_t excused = 0;
         for (const Finding& finding : judgement.findings) {
             if (finding.requirement != i) {
@@ -128,6 +129,8 @@ FileBaseline baseline_of(const FileCoverage& file) {
             }
             if (finding.level == Level::error) {
                 errors.push_back(&finding);
+            } else if (finding.level == Level::warning) {
+                warnings.push_back(&finding);
             }
             excused += finding.code == "CAG105" ? 1U : 0U;
         }
@@ -145,6 +148,7 @@ FileBaseline baseline_of(const FileCoverage& file) {
         ptx_for_all = ptx_for_all || is_plain_ptx;
         (is_ptx ? baseline.holdings.ptx : baseline.holdings.sass).push_back(requirement.text);
         waive(errors, baseline);
+        waive(warnings, baseline);
     }
     return baseline;
 }

@@ -4,12 +4,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace cag {
 
-std::string demangled(const std::string& name) {
+namespace {
+
+// Static functions of relocatable code are called `__nv_static_<length>_<tag of that length>_<name>`; the tag names the source file.
+std::string without_static_tag(const std::string& name) {
+    constexpr std::string_view prefix = "__nv_static_";
+    std::size_t length = 0;
+    const char* end = name.data() + name.size();
+    if (name.starts_with(prefix)) {
+        if (const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, length); error == std::errc{}) {
+            const auto tag = static_cast<std::size_t>(stop - name.data()) + 1;
+            if (length < name.size() && tag + length + 1 < name.size() && name[tag + length] == '_') {
+                return name.substr(tag + length + 1);
+            }
+        }
+    }
+    return name;
+}
+
+} // namespace
+
+std::string demangled(const std::string& raw) {
+    const std::string name = without_static_tag(raw);
     // Without the prefix, __cxa_demangle reads a plain C name such as `f` as a type ("float").
     if (!name.starts_with("_Z")) {
         return name;

@@ -11,7 +11,8 @@ namespace cag {
 namespace {
 
 bool alike(const Finding& a, const Finding& b) {
-    return a.module && b.module && a.code == b.code && a.level == b.level && a.requirement == b.requirement && a.fixes == b.fixes;
+    return a.module && b.module && a.code == b.code && a.level == b.level && a.requirement == b.requirement && a.waiver == b.waiver &&
+           a.fixes == b.fixes;
 }
 
 std::string others_of_file(const FindingGroup& group, const std::string& file) {

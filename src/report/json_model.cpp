@@ -1,5 +1,6 @@
 #include "report/json_model.hpp"
 
+#include "data/tables.hpp"
 #include "policy/kernel_names.hpp"
 #include "report/report.hpp"
 
@@ -108,6 +109,18 @@ ordered_json json_files(const Coverage& coverage, bool kernels, const ExtendModu
 }
 
 std::string json_text(const ordered_json& document) { return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n'; }
+
+std::string version_json() {
+    const auto& toolkit = data::toolkits().back();
+    const auto& driver = data::driver_branches().back();
+    ordered_json document = json_envelope("version");
+    document["tables"] = {{"newest_toolkit", to_string(toolkit.release)},
+                          {"newest_driver", std::to_string(driver.branch)},
+                          {"newest_cuda", to_string(driver.cuda)},
+                          {"newest_ptx_isa", to_string(driver.max_ptx)},
+                          {"newest_gpu", to_string(driver.newest_gpu)}};
+    return json_text(document);
+}
 
 const char* program_version() { return CAG_VERSION; }
 

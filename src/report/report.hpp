@@ -66,6 +66,17 @@ struct PredictView {
 [[nodiscard]] std::string verify_github(const Judgement& judgement);
 [[nodiscard]] std::string verify_markdown(const Judgement& judgement);
 
+// A scan with what was asked of it: what reports that show everything at once are made from.
+struct ScanReport {
+    std::string command;
+    const Coverage& coverage;
+    const Judgement* judgement = nullptr; // verify
+    std::vector<PredictionRun> runs;      // predict; for verify those of its --runs-on
+};
+
+[[nodiscard]] std::string report_html(const ScanReport& report);
+[[nodiscard]] std::string report_csv(const ScanReport& report);
+
 // A line of source that code scanning shows results at, in place of line 1 of a binary that is not in the repository.
 struct SarifAnchor {
     std::string file; // relative to the repository
@@ -113,6 +124,9 @@ struct PolicyReport {
 
 // An answer that could not be given: what stands on standard output with --format json, whatever the command.
 [[nodiscard]] std::string failure_json(const std::string& command, const Problem& problem);
+
+// `--version --format json`: the program's version, and the newest toolkit, driver and GPUs that its tables know.
+[[nodiscard]] std::string version_json();
 
 // "0.1.0"
 [[nodiscard]] const char* program_version();

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <vector>
+
 namespace cag {
 namespace {
 
@@ -24,6 +27,23 @@ std::string group_text(const FindingGroup& group, const Style& style) {
     return text;
 }
 
+// What is waived is counted by who waives it until when; the other formats list it.
+std::string waived_text(const Judgement& judgement, const Style& style) {
+    std::map<std::string, std::size_t> counts;
+    for (const Finding& finding : judgement.findings) {
+        if (finding.waiver) {
+            const Waiver& waiver = judgement.waivers[*finding.waiver];
+            ++counts[fmt::format("waived until {} by {}: {}", waiver.expires, waiver.owner, waiver.reason)];
+        }
+    }
+    std::string text;
+    for (const auto& [who, count] : counts) {
+        text +=
+            wrapped(style, fmt::format("{} ", marks::note.painted(style)), printable(fmt::format("{} {}", counted(count, "finding"), who)));
+    }
+    return text.empty() ? text : text + '\n';
+}
+
 std::string fixes_text(const std::vector<std::string>& fixes, const Style& style) {
     std::string text;
     for (std::size_t i = 0; i < fixes.size(); ++i) {
@@ -36,12 +56,14 @@ std::string fixes_text(const std::vector<std::string>& fixes, const Style& style
 
 std::string verify_text(const Judgement& judgement, const Style& style) {
     std::string text;
-    const auto groups = grouped(judgement.findings);
+    auto groups = grouped(judgement.findings);
+    std::erase_if(groups, [](const FindingGroup& group) { return group.first->waiver.has_value(); });
     for (std::size_t i = 0; i < groups.size(); ++i) {
         text += group_text(groups[i], style);
         const bool same_fix_follows = i + 1 < groups.size() && groups[i + 1].first->fixes == groups[i].first->fixes;
         text += same_fix_follows ? "" : fixes_text(groups[i].first->fixes, style);
     }
+    text += waived_text(judgement, style);
     // A policy can require hundreds of things: those that hold are counted then, so that the others are seen.
     constexpr std::size_t shown = 12;
     std::size_t folded = 0;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -208,6 +209,69 @@ class Verify(ProgramTest):
         document = self.document("verify", self.path("libspecialised.so"), "--require-sass", "90")
         self.assertEqual([(f["code"], f["level"]) for f in document["findings"]], [("CAG105", "note")])
         self.text("verify", self.path("libspecialised.so"), "--require-sass", "90", "--strict", status=1)
+
+    def test_reports_are_written_all_or_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old = pathlib.Path(folder, "a.json")
+            old.write_text("old")
+            missing = pathlib.Path(folder, "missing", "b.html")
+            for command in (["inspect"], ["predict", "--gpu", "9.0"], ["verify", "--require-sass", "80"]):
+                done = subprocess.run([PROGRAM, *command, self.path("libcomplete.so"), "--report", f"json={old}", "--report", f"html={missing}"],
+                                      capture_output=True, check=False)
+                self.assertEqual(done.returncode, 2, command)
+                self.assertIn(b"CAG506", done.stderr)
+                self.assertEqual(old.read_text(), "old")
+                self.assertEqual(os.listdir(folder), ["a.json"])
+            good = pathlib.Path(folder, "c.csv")
+            done = subprocess.run([PROGRAM, "inspect", self.path("libcomplete.so"), "--report", f"json={old}", "--report", f"csv={good}"],
+                                  capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(old.read_text())["command"], "inspect")
+            self.assertTrue(good.read_text().startswith("file,member,"))
+
+    def test_a_policy_is_found_upwards_and_holds_what_it_says(self):
+        with tempfile.TemporaryDirectory() as folder:
+            deep = pathlib.Path(folder, "a", "b")
+            deep.mkdir(parents=True)
+
+            def guard(*arguments):
+                return subprocess.run([PROGRAM, *arguments], cwd=deep, capture_output=True, check=False, text=True)
+
+            file = pathlib.Path(folder, "cuda-arch-guard.json")
+            self.assertEqual(guard("policy", "init", self.path("libgap.so"), "--output", str(file)).returncode, 0)
+            self.assertEqual(guard("policy", "init", self.path("libgap.so"), "--output", str(file)).returncode, 2, "it exists")
+            done = guard("verify", self.path("libgap.so"))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(guard("policy", "check").returncode, 0)
+            file.write_text('{"policy_version": 1,\n "requires": []}')
+            done = guard("policy", "check")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("cuda-arch-guard.json:2:14:", done.stdout.replace("\n  ", " "))
+            self.assertIn("did you mean `require`?", done.stdout.replace("\n  ", " "))
+            self.assertIn("CAG508", guard("verify", self.path("libgap.so")).stderr)
+
+    def test_options_have_twins_in_the_environment(self):
+        environment = {**os.environ, "CUDA_ARCH_GUARD_REQUIRE_SASS": "80", "CUDA_ARCH_GUARD_FORMAT": "json"}
+        done = subprocess.run([PROGRAM, "verify", self.path("libcomplete.so")], env=environment, capture_output=True, check=False)
+        self.assertEqual(json.loads(done.stdout)["requirements"][0]["text"], "80")
+
+    def test_completion_and_the_manual_page(self):
+        script = subprocess.run([PROGRAM, "completion", "bash"], capture_output=True, check=True, text=True).stdout
+        for words, wanted in ((["ver"], "verify"), (["verify", "--requ"], "--require-sass"), (["verify", "--format", "sa"], "sarif"),
+                              (["policy", "ch"], "check"), (["policy", "init", "--fo"], "--force")):
+            line = " ".join(["cuda-arch-guard", *words])
+            run = f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; _cuda_arch_guard; echo ${{COMPREPLY[@]}}"
+            done = subprocess.run(["bash", "-c", script + run], capture_output=True, check=True, text=True)
+            self.assertIn(wanted, done.stdout.split(), done.stderr)
+        for shell in ("zsh", "fish"):
+            self.assertIn("require-sass", subprocess.run([PROGRAM, "completion", shell], capture_output=True, check=True, text=True).stdout)
+        page = subprocess.run([PROGRAM, "manual"], capture_output=True, check=True, text=True).stdout
+        self.assertTrue(page.startswith(".TH"))
+        self.assertIn("CUDA_ARCH_GUARD_REQUIRE_SASS", page)
+
+    def test_the_version_as_json_says_what_the_tables_know(self):
+        done = subprocess.run([PROGRAM, "--version", "--format", "json"], capture_output=True, check=True)
+        self.assertIn("newest_toolkit", json.loads(done.stdout)["tables"])
 
     def test_scope_any(self):
         self.text("verify", self.path("libgap.so"), "--require-sass", "90", "--scope", "any")

@@ -4,6 +4,10 @@
 prepare_test() {
     prepare_build
     need_packages "${test_packages[@]}"
+    # For the HTML report's test. Ubuntu has it as a snap only; there the test is skipped.
+    if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then
+        need_packages chromium
+    fi
     need_wheels checks "${check_wheels[@]}"
     need_nvcc
     # The Python of .venv, where the test scripts' modules are; and nvcc by its name, as on a machine with an installed toolkit.

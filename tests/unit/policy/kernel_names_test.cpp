@@ -4,6 +4,12 @@
 
 using namespace cag;
 
+TEST_CASE("static functions of relocatable code are shown without the tag of their file") {
+    CHECK(demangled("__nv_static_32__740a0e8b_12_some_file_cu__Z2gov__Z5scalePf") == "scale(float*)");
+    CHECK(demangled("__nv_static_32__740a0e8b_12_some_file_cu__Z2gov_plain") == "plain");
+    CHECK(demangled("__nv_static_99_short") == "__nv_static_99_short");
+}
+
 TEST_CASE("mangled names are shown as they are written in the source") {
     CHECK(demangled("_Z5scalePff") == "scale(float*, float)");
     CHECK(demangled("_ZN2ns4gemmIfLi128EEEvPT_") == "void ns::gemm<float, 128>(float*)");

@@ -67,6 +67,46 @@ TEST_CASE("verify as annotations, Markdown and JUnit") {
     }
 }
 
+TEST_CASE("what is waived is seen in every format") {
+    Rules rules = sass_80_and_90();
+    rules.policy = "cuda-arch-guard.json";
+    rules.today = "2026-11-30";
+    rules.waivers = {{"CAG101", {}, {}, {}, {}, "the vendor ships 90 next year", "build team", "2027-03-31"}};
+    const auto judgement = judge(one_missing(), rules);
+    check_approved("verify-waived.txt", verify_text(judgement, {}));
+    check_approved("verify-waived.github", verify_github(judgement));
+    check_approved("verify-waived.md", verify_markdown(judgement));
+    check_approved("verify-waived.xml", verify_junit(one_missing(), judgement));
+    check_approved("verify-waived.csv", report_csv({"verify", one_missing(), &judgement, {}}));
+    CHECK(verify_json(judgement).find("\"owner\": \"build team\"") != std::string::npos);
+}
+
+TEST_CASE("results as CSV") {
+    const Coverage coverage = one_missing();
+    check_approved("inspect-one-missing.csv", report_csv({"inspect", coverage, nullptr, {}}));
+    check_approved("predict-one-missing.csv", report_csv({"predict", coverage, nullptr, runs_for(coverage, {"8.6", "9.0"})}));
+}
+
+TEST_CASE("a spreadsheet runs no formula that stands in a name, and a comma stays in its cell") {
+    Coverage coverage = clean();
+    coverage.files[0].path = "=cmd(),\"x\".so";
+    CHECK(report_csv({"inspect", coverage, nullptr, {}}).find("\r\n\"'=cmd(),\"\"x\"\".so\",,0,") != std::string::npos);
+}
+
+TEST_CASE("the HTML report holds the verdict, the findings and every kernel, and no markup from names") {
+    Coverage coverage = one_missing();
+    coverage.files[0].path = "<script>alert(1)</script>.so";
+    const auto judgement = judge(coverage, sass_80_and_90());
+    const std::string html = report_html({"verify", coverage, &judgement, runs_for(coverage, {"9.0"})});
+    CHECK(html.find("<script>alert") == std::string::npos);
+    CHECK(html.find("&lt;script&gt;alert(1)&lt;/script&gt;.so") != std::string::npos);
+    CHECK(html.find("fail: 1 of 2 requirements not met") < html.find("CAG101"));
+    for (const char* kernel : {"scale(float*, float)", "reduce(float const*, float*)"}) {
+        CHECK(html.find(kernel) != std::string::npos);
+    }
+    CHECK(html.find("{{") == std::string::npos);
+}
+
 TEST_CASE("hostile names stay text in every format") {
     Coverage coverage = one_missing();
     coverage.files[0].path = "a%0A::error::b\n<b>|`x`&\x1b[2J.so";
