@@ -111,7 +111,8 @@ void add_changes(FileDiff& file, const Outcomes& before, const Outcomes& after, 
         }
         group.kernels.push_back(kernel.first);
     }
-    for (auto& [change, group] : groups) {
+    for (auto& entry : groups) {
+        DiffGroup& group = entry.second;
         const auto same = std::find_if(file.groups.begin(), file.groups.end(), [&](const DiffGroup& known) {
             return known.change == group.change && known.kernels == group.kernels;
         });
