@@ -44,13 +44,15 @@ std::string bash_script(const std::vector<CommandRow>& table) {
     for (const CommandRow& row : table) {
         for (const OptionRow& option : row.options) {
             if (!option.choices.empty()) {
-                text += fmt::format("        {}) words={} ;;\n", quoted(row.name + "|" + option.name), quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+                text += fmt::format("        {}) words={} ;;\n", quoted(row.name + "|" + option.name),
+                                    quoted(fmt::format("{}", fmt::join(option.choices, " "))));
             }
         }
     }
     text += "        *) case \"$command\" in\n";
     for (const CommandRow& row : table) {
-        text += fmt::format("            {}) words={} ;;\n", quoted(row.name), quoted(fmt::format("{}", fmt::join(words_behind(table, row.name), " "))));
+        text += fmt::format("            {}) words={} ;;\n", quoted(row.name),
+                            quoted(fmt::format("{}", fmt::join(words_behind(table, row.name), " "))));
     }
     return text + "        esac ;;\n"
                   "    esac\n"
@@ -62,7 +64,8 @@ std::string bash_script(const std::vector<CommandRow>& table) {
 
 // zsh runs bash's completion functions.
 std::string zsh_script(const std::vector<CommandRow>& table) {
-    return "#compdef cuda-arch-guard\n# zsh completion of cuda-arch-guard: source this from ~/.zshrc\nautoload -U +X bashcompinit && bashcompinit\n" +
+    return "#compdef cuda-arch-guard\n# zsh completion of cuda-arch-guard: source this from ~/.zshrc\nautoload -U +X bashcompinit && "
+           "bashcompinit\n" +
            bash_script(table);
 }
 
@@ -74,7 +77,8 @@ std::string fish_script(const std::vector<CommandRow>& table) {
         const std::string word = space == std::string::npos ? row.name : row.name.substr(space + 1);
         if (!word.empty()) {
             text += fmt::format("complete -c cuda-arch-guard -n {} -a {} -d {}\n",
-                                quoted(parent.empty() ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + parent), quoted(word), quoted(row.text));
+                                quoted(parent.empty() ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + parent), quoted(word),
+                                quoted(row.text));
         }
         for (const OptionRow& option : row.options) {
             if (!option.name.starts_with("--")) {
@@ -82,7 +86,8 @@ std::string fish_script(const std::vector<CommandRow>& table) {
             }
             text += fmt::format("complete -c cuda-arch-guard{} -l {}{}{} -d {}\n",
                                 word.empty() ? "" : " -n " + quoted("__fish_seen_subcommand_from " + word), option.name.substr(2),
-                                option.value.empty() ? "" : " -r", option.choices.empty() ? "" : " -f -a " + quoted(fmt::format("{}", fmt::join(option.choices, " "))),
+                                option.value.empty() ? "" : " -r",
+                                option.choices.empty() ? "" : " -f -a " + quoted(fmt::format("{}", fmt::join(option.choices, " "))),
                                 quoted(option.text));
         }
     }

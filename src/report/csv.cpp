@@ -11,7 +11,8 @@
 namespace cag {
 namespace {
 
-// Quoted where need be. A cell that begins like a formula gets an apostrophe in front: names come from files, and spreadsheets run formulas.
+// Quoted where need be. A cell that begins like a formula gets an apostrophe in front: names come from files, and spreadsheets run
+// formulas.
 std::string cell(std::string_view text) {
     std::string shown = printable(text);
     if (!shown.empty() && std::string_view{"=+-@"}.find(shown[0]) != std::string_view::npos) {
@@ -52,7 +53,8 @@ std::string judgement_csv(const Judgement& judgement) {
 }
 
 std::string runs_csv(const ScanReport& report) {
-    std::string text = row({"file", "member", "module", "kernel", "gpu", "driver", "outcome", "image", "error", "confidence", "reason", "fix"});
+    std::string text =
+        row({"file", "member", "module", "kernel", "gpu", "driver", "outcome", "image", "error", "confidence", "reason", "fix"});
     for (const PredictionRun& run : report.runs) {
         for (const FilePrediction& in_file : run.prediction.files) {
             const FileCoverage& file = report.coverage.files[in_file.file];
@@ -71,15 +73,15 @@ std::string runs_csv(const ScanReport& report) {
 }
 
 std::string coverage_csv(const Coverage& coverage) {
-    std::string text =
-        row({"file", "member", "module", "module kind", "image", "arch", "kernels", "bytes", "expanded bytes", "compression", "debug", "toolkit"});
+    std::string text = row({"file", "member", "module", "module kind", "image", "arch", "kernels", "bytes", "expanded bytes", "compression",
+                            "debug", "toolkit"});
     for (const FileCoverage& file : coverage.files) {
         for (const Module& module : file.modules) {
             for (const Image& image : module.images) {
-                text += row({file.path, file.member.value_or(""), std::to_string(module.index), to_string(module.kind), to_string(image.kind),
-                             to_string(image.arch), image.payload_read ? std::to_string(image.kernels.size()) : "",
-                             std::to_string(image.size), std::to_string(image.expanded_size), to_string(image.compression),
-                             image.debug ? "yes" : "no", image.toolkit});
+                text +=
+                    row({file.path, file.member.value_or(""), std::to_string(module.index), to_string(module.kind), to_string(image.kind),
+                         to_string(image.arch), image.payload_read ? std::to_string(image.kernels.size()) : "", std::to_string(image.size),
+                         std::to_string(image.expanded_size), to_string(image.compression), image.debug ? "yes" : "no", image.toolkit});
             }
         }
     }

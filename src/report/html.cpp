@@ -61,8 +61,9 @@ Summary summary_of(const ScanReport& report) {
 
 std::string finding(const FindingGroup& group) {
     const Finding& first = *group.first;
-    std::string html = fmt::format("<article class=\"finding\"><h3><span class=\"tag {}\">{} {}</span>{}</h3>\n<p>{}</p>\n",
-                                   class_of(first.level), first.code, to_string(first.level), html_text(file_of(first)), html_text(first.message));
+    std::string html =
+        fmt::format("<article class=\"finding\"><h3><span class=\"tag {}\">{} {}</span>{}</h3>\n<p>{}</p>\n", class_of(first.level),
+                    first.code, to_string(first.level), html_text(file_of(first)), html_text(first.message));
     for (const std::string& line : others_in(group)) {
         html += fmt::format("<p>{}</p>\n", html_text(line));
     }
@@ -86,8 +87,8 @@ std::string judgement_html(const Judgement& judgement) {
     html += "</section>\n<section aria-labelledby=\"requirements\"><h2 id=\"requirements\">Requirements</h2>\n<div class=\"wide\"><table "
             "class=\"sortable\"><thead><tr><th scope=\"col\">Result<th scope=\"col\">Requirement</thead><tbody>\n";
     for (const RequirementResult& result : judgement.requirements) {
-        html += fmt::format("<tr><td class=\"{}\">{} {}<td>{}\n", class_of(result.verdict), symbol_of(result.verdict), to_string(result.verdict),
-                            html_text(to_string(result.requirement)));
+        html += fmt::format("<tr><td class=\"{}\">{} {}<td>{}\n", class_of(result.verdict), symbol_of(result.verdict),
+                            to_string(result.verdict), html_text(to_string(result.requirement)));
     }
     return html + "</tbody></table></div></section>\n";
 }
@@ -96,24 +97,27 @@ std::string problems_html(const Coverage& coverage) {
     std::string html;
     for (const FileCoverage& file : coverage.files) {
         for (const Problem& problem : file.problems) {
-            html += fmt::format("<article class=\"finding\"><h3><span class=\"tag bad\">{}</span>{}</h3><p>{}</p></article>\n", problem.code,
-                                html_text(file.member ? file.path + "!" + *file.member : file.path), html_text(problem.message));
+            html +=
+                fmt::format("<article class=\"finding\"><h3><span class=\"tag bad\">{}</span>{}</h3><p>{}</p></article>\n", problem.code,
+                            html_text(file.member ? file.path + "!" + *file.member : file.path), html_text(problem.message));
         }
     }
     return html.empty() ? html : "<section aria-labelledby=\"problems\"><h2 id=\"problems\">Not read</h2>\n" + html + "</section>\n";
 }
 
 std::string floors_html(const std::vector<PredictionRun>& runs) {
-    std::string html = "<section aria-labelledby=\"drivers\"><h2 id=\"drivers\">Drivers</h2>\n<div class=\"wide\"><table class=\"sortable\"><thead>"
-                       "<tr><th scope=\"col\">GPU<th scope=\"col\">Asked with driver<th scope=\"col\">Every kernel runs from "
-                       "driver</thead><tbody>\n";
+    std::string html =
+        "<section aria-labelledby=\"drivers\"><h2 id=\"drivers\">Drivers</h2>\n<div class=\"wide\"><table class=\"sortable\"><thead>"
+        "<tr><th scope=\"col\">GPU<th scope=\"col\">Asked with driver<th scope=\"col\">Every kernel runs from "
+        "driver</thead><tbody>\n";
     for (const PredictionRun& run : runs) {
         const std::string capability = to_string(run.gpu.capability);
-        html += fmt::format("<tr><td>{}<td>{}<td>{}\n", html_text(run.gpu.name.empty() ? capability : run.gpu.name + " (" + capability + ")"),
-                            html_text(run.driver.name),
-                            run.floor ? html_text(fmt::format("{} (CUDA {}){}", run.floor->driver.name, to_string(run.floor->driver.cuda),
-                                                              run.floor->reason.empty() ? "" : "; " + run.floor->reason))
-                                      : "none");
+        html +=
+            fmt::format("<tr><td>{}<td>{}<td>{}\n", html_text(run.gpu.name.empty() ? capability : run.gpu.name + " (" + capability + ")"),
+                        html_text(run.driver.name),
+                        run.floor ? html_text(fmt::format("{} (CUDA {}){}", run.floor->driver.name, to_string(run.floor->driver.cuda),
+                                                          run.floor->reason.empty() ? "" : "; " + run.floor->reason))
+                                  : "none");
     }
     return html + "</tbody></table></div></section>\n";
 }
@@ -161,19 +165,17 @@ std::string html_text(std::string_view text) {
 
 std::string report_html(const ScanReport& report) {
     const Summary summary = summary_of(report);
-    std::string content = fmt::format("<header><h1>GPU coverage: cuda-arch-guard {}</h1>\n<p class=\"verdict {}\" id=\"verdict\">{} {}</p>\n"
-                                      "<p class=\"quiet\">cuda-arch-guard {}{}</p></header>\n<main id=\"content\">\n",
-                                      report.command, class_of(summary.verdict), symbol_of(summary.verdict), html_text(summary.text),
-                                      program_version(),
-                                      report.judgement != nullptr && !report.judgement->policy.empty()
-                                          ? ", policy " + html_text(report.judgement->policy)
-                                          : "");
+    std::string content = fmt::format(
+        "<header><h1>GPU coverage: cuda-arch-guard {}</h1>\n<p class=\"verdict {}\" id=\"verdict\">{} {}</p>\n"
+        "<p class=\"quiet\">cuda-arch-guard {}{}</p></header>\n<main id=\"content\">\n",
+        report.command, class_of(summary.verdict), symbol_of(summary.verdict), html_text(summary.text), program_version(),
+        report.judgement != nullptr && !report.judgement->policy.empty() ? ", policy " + html_text(report.judgement->policy) : "");
     content += report.judgement != nullptr ? judgement_html(*report.judgement) : problems_html(report.coverage);
     content += html_overview(report);
     content += report.runs.empty() ? "" : floors_html(report.runs);
     content += html_sizes(report.coverage) + html_files(report) + "</main>";
-    return filled(html_template, {{"title", fmt::format("cuda-arch-guard {}: {}", report.command, html_text(summary.text))},
-                                  {"content", content}});
+    return filled(html_template,
+                  {{"title", fmt::format("cuda-arch-guard {}: {}", report.command, html_text(summary.text))}, {"content", content}});
 }
 
 } // namespace cag

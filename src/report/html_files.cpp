@@ -51,7 +51,9 @@ OutcomeLook look_of(OutcomeKind kind) {
     return {"u", "?", "not known"};
 }
 
-int badness(OutcomeKind kind) { return kind == OutcomeKind::fails ? 3 : kind == OutcomeKind::unknown ? 2 : kind == OutcomeKind::jit ? 1 : 0; }
+int badness(OutcomeKind kind) {
+    return kind == OutcomeKind::fails ? 3 : kind == OutcomeKind::unknown ? 2 : kind == OutcomeKind::jit ? 1 : 0;
+}
 
 std::string gpu_heading(const PredictionRun& run) {
     return html_text((run.gpu.name.empty() ? to_string(run.gpu.capability) : run.gpu.name) + " / " + run.driver.name);
@@ -121,13 +123,13 @@ struct Page {
 
 // The reasons of a module's outcomes, each told once.
 class Reasons {
-public:
+  public:
     explicit Reasons(Page& page) : page_(page) {}
 
     std::size_t number_of(const PredictionRun& run, const Outcome& outcome) {
-        const std::string key = fmt::format("{}|{}|{}|{}|{}", gpu_heading(run), static_cast<int>(outcome.kind),
-                                            outcome.error ? outcome.error->code : 0, fmt::join(outcome.reasons, "|"),
-                                            outcome.image ? to_string(outcome.image->arch) : "");
+        const std::string key =
+            fmt::format("{}|{}|{}|{}|{}", gpu_heading(run), static_cast<int>(outcome.kind), outcome.error ? outcome.error->code : 0,
+                        fmt::join(outcome.reasons, "|"), outcome.image ? to_string(outcome.image->arch) : "");
         const auto [entry, is_new] = known_.try_emplace(key, page_.next_reason);
         if (is_new) {
             tell(run, outcome, page_.next_reason++);
@@ -139,11 +141,10 @@ public:
         return html_.empty() ? "" : "<p><strong>Why</strong></p>\n<ul class=\"why\">\n" + html_ + "</ul>\n";
     }
 
-private:
+  private:
     void tell(const PredictionRun& run, const Outcome& outcome, std::size_t number) {
         html_ += fmt::format("<li id=\"why{}\">{}: {}{}{} <span class=\"quiet\">({})</span><ol>", number, gpu_heading(run),
-                             look_of(outcome.kind).words,
-                             outcome.image ? " of " + to_string(outcome.image->arch) : "",
+                             look_of(outcome.kind).words, outcome.image ? " of " + to_string(outcome.image->arch) : "",
                              outcome.error ? html_text(fmt::format(", error {} ({})", outcome.error->code, outcome.error->name)) : "",
                              to_string(outcome.confidence));
         for (const std::string& reason : outcome.reasons) {
@@ -160,7 +161,8 @@ private:
     std::string html_;
 };
 
-std::vector<std::string> kernel_names(const FileCoverage& file, std::size_t module, const std::vector<const ModulePrediction*>* predictions) {
+std::vector<std::string> kernel_names(const FileCoverage& file, std::size_t module,
+                                      const std::vector<const ModulePrediction*>* predictions) {
     auto names = kernels_of(file, {module});
     std::set<std::string> known(names.begin(), names.end());
     // A program's kernels stand in its inputs, and its outcomes at the linked module.
@@ -207,7 +209,8 @@ std::string module_html(Page& page, std::size_t file_index, std::size_t index, c
         std::string row;
         bool fails = false;
         for (const Arch arch : page.archs) {
-            const bool expected = is_in_gap(gaps, index, arch) || (known != cells.end() && own.contains(arch) && own.at(arch).sass && !of_kernel.contains(arch));
+            const bool expected = is_in_gap(gaps, index, arch) ||
+                                  (known != cells.end() && own.contains(arch) && own.at(arch).sass && !of_kernel.contains(arch));
             row += image_cell(of_kernel, arch, expected);
             fails = fails || (expected && page.report.runs.empty());
         }
@@ -223,12 +226,13 @@ std::string module_html(Page& page, std::size_t file_index, std::size_t index, c
                                reasons.number_of(page.report.runs[run], *outcome->second), look.words, look.symbol);
         }
         const std::string readable = name.empty() ? "(all kernels)" : demangled(name);
-        (fails ? failing : others) += fmt::format("<tr class=\"k{}\"{}><th scope=\"row\" class=\"name\">{}{}\n", fails ? " x" : "",
-                                                  readable == name ? "" : fmt::format(" title=\"{}\"", html_text(name)), html_text(readable), row);
+        (fails ? failing : others) +=
+            fmt::format("<tr class=\"k{}\"{}><th scope=\"row\" class=\"name\">{}{}\n", fails ? " x" : "",
+                        readable == name ? "" : fmt::format(" title=\"{}\"", html_text(name)), html_text(readable), row);
         failures += fails ? 1U : 0U;
     }
-    std::string html = fmt::format("<details class=\"module\"{}><summary>module {} <span class=\"quiet\">({}, {}{})</span></summary>\n",
-                                   "", module.index, to_string(module.kind), counted(names.size(), "kernel"),
+    std::string html = fmt::format("<details class=\"module\"{}><summary>module {} <span class=\"quiet\">({}, {}{})</span></summary>\n", "",
+                                   module.index, to_string(module.kind), counted(names.size(), "kernel"),
                                    failures == 0 ? "" : fmt::format(", {} of them fail or are missing", failures));
     html += "<div class=\"wide\"><table class=\"sortable\">" + page.headings("Kernel") + failing + others + "</tbody></table></div>\n";
     return html + reasons.html() + "</details>\n";
@@ -263,10 +267,11 @@ std::vector<std::size_t> shown_modules(const FileCoverage& file) {
 
 std::string html_overview(const ScanReport& report) {
     const Page page{report};
-    std::string html = "<section aria-labelledby=\"overview\"><h2 id=\"overview\">Files, architectures and GPUs</h2>\n<p class=\"quiet\">● SASS "
-                       "&nbsp; ◉ SASS and PTX &nbsp; ○ PTX, compiled at load &nbsp; ✗ missing or fails &nbsp; ? not known &nbsp; · none</p>\n"
-                       "<div class=\"wide\"><table class=\"sortable\">" +
-                       page.headings("File");
+    std::string html =
+        "<section aria-labelledby=\"overview\"><h2 id=\"overview\">Files, architectures and GPUs</h2>\n<p class=\"quiet\">● SASS "
+        "&nbsp; ◉ SASS and PTX &nbsp; ○ PTX, compiled at load &nbsp; ✗ missing or fails &nbsp; ? not known &nbsp; · none</p>\n"
+        "<div class=\"wide\"><table class=\"sortable\">" +
+        page.headings("File");
     for (std::size_t f = 0; f < report.coverage.files.size(); ++f) {
         const FileCoverage& file = report.coverage.files[f];
         const auto modules = shown_modules(file);
@@ -308,20 +313,22 @@ std::string html_sizes(const Coverage& coverage) {
                        "scope=\"col\">Stored<th scope=\"col\">Share of the largest</thead><tbody>\n";
     for (const auto& [key, sum] : sums) {
         const double share = 100.0 * static_cast<double>(sum.second) / static_cast<double>(most);
-        html += fmt::format("<tr><td>{}<td>{}<td class=\"number\" data-value=\"{}\">{}<td class=\"number\" data-value=\"{}\">{}<td "
-                            "data-value=\"{:.1f}\"><span class=\"bar\" style=\"width:{:.1f}%\"></span>\n",
-                            to_string(key.first), to_string(key.second), sum.first, sum.first, sum.second, byte_size(sum.second), share, share);
+        html +=
+            fmt::format("<tr><td>{}<td>{}<td class=\"number\" data-value=\"{}\">{}<td class=\"number\" data-value=\"{}\">{}<td "
+                        "data-value=\"{:.1f}\"><span class=\"bar\" style=\"width:{:.1f}%\"></span>\n",
+                        to_string(key.first), to_string(key.second), sum.first, sum.first, sum.second, byte_size(sum.second), share, share);
     }
     return html + "</tbody></table></div></section>\n";
 }
 
 std::string html_files(const ScanReport& report) {
     Page page{report};
-    std::string html = "<section aria-labelledby=\"drill\"><h2 id=\"drill\">From file to kernel</h2>\n<div class=\"controls\"><label>Filter kernels "
-                       "<input type=\"search\" id=\"search\" placeholder=\"part of a name; / to get here\"></label>"
-                       "<label><input type=\"checkbox\" id=\"failing\"> only failing or missing</label>"
-                       "<button type=\"button\" id=\"open\">Open all</button><button type=\"button\" id=\"close\">Close all</button>"
-                       "<span id=\"count\" role=\"status\"></span></div>\n";
+    std::string html =
+        "<section aria-labelledby=\"drill\"><h2 id=\"drill\">From file to kernel</h2>\n<div class=\"controls\"><label>Filter kernels "
+        "<input type=\"search\" id=\"search\" placeholder=\"part of a name; / to get here\"></label>"
+        "<label><input type=\"checkbox\" id=\"failing\"> only failing or missing</label>"
+        "<button type=\"button\" id=\"open\">Open all</button><button type=\"button\" id=\"close\">Close all</button>"
+        "<span id=\"count\" role=\"status\"></span></div>\n";
     for (std::size_t f = 0; f < report.coverage.files.size(); ++f) {
         const FileCoverage& file = report.coverage.files[f];
         const auto modules = shown_modules(file);
