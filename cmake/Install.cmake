@@ -30,6 +30,24 @@ if(PROJECT_IS_TOP_LEVEL)
           DESTINATION ${cag_package_dir})
 endif()
 
+# The library, where everything that it needs is installed on this system: a downloaded copy is not ours to ship.
+set(cag_library_installable TRUE)
+foreach(dependency IN ITEMS fmt::fmt lz4::lz4 zstd::zstd LibArchive::LibArchive libdeflate::libdeflate)
+  get_target_property(imported ${dependency} IMPORTED)
+  if(NOT imported)
+    set(cag_library_installable FALSE)
+  endif()
+endforeach()
+add_library(CudaArchGuard::cudaarchguard ALIAS cudaarchguard)
+if(PROJECT_IS_TOP_LEVEL AND cag_library_installable)
+  install(TARGETS cudaarchguard EXPORT CudaArchGuardLibraryTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT CudaArchGuardLibraryTargets NAMESPACE CudaArchGuard:: DESTINATION ${cag_package_dir})
+  foreach(header IN ITEMS arch coverage prediction cudaarchguard)
+    install(FILES src/include/cudaarchguard/${header}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cudaarchguard)
+  endforeach()
+  install(DIRECTORY cmake/Find DESTINATION ${cag_package_dir})
+endif()
+
 # This build tree.
 set(CAG_PACKAGE_MODULES "${PROJECT_SOURCE_DIR}/cmake/Modules")
 configure_package_config_file(
@@ -37,6 +55,9 @@ configure_package_config_file(
   INSTALL_DESTINATION ${PROJECT_BINARY_DIR}
   INSTALL_PREFIX ${PROJECT_BINARY_DIR}
   NO_SET_AND_CHECK_MACRO)
+if(cag_library_installable)
+  export(TARGETS cudaarchguard FILE ${PROJECT_BINARY_DIR}/CudaArchGuardLibraryTargets.cmake NAMESPACE CudaArchGuard::)
+endif()
 export(TARGETS cuda-arch-guard cag_runtime FILE ${PROJECT_BINARY_DIR}/CudaArchGuardTargets.cmake NAMESPACE CudaArchGuard::)
 
 # add_subdirectory(): the functions are known from here on; find_package(CudaArchGuard) and find_package(CudaArchs) find what is here.

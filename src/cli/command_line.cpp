@@ -123,6 +123,17 @@ Examples:
 
 Exit status: 0 something was recognised; 2 nothing was.)";
 
+constexpr const char* lab_examples = R"(
+Examples:
+  cuda-arch-guard lab init > lab.json                this machine as the first one
+  cuda-arch-guard lab import nodes.txt > lab.json    machines as Slurm, Kubernetes, DCGM, nvidia-smi or a CSV list know them
+  cuda-arch-guard lab show                           what they run, and the smallest list of architectures for all of them
+  cuda-arch-guard lab check dist/                    every kernel on every machine, with its driver
+  cuda-arch-guard lab presets --write lab-presets.json
+  cuda-arch-guard lab drift --machine ws-07          is this machine still what was declared
+
+Exit status: 0 done, holds, as declared; 1 a machine that must run it does not, a conflict, drift; 2 not decided.)";
+
 constexpr const char* rule_examples = R"(
 Examples:
   cuda-arch-guard rule          all codes
@@ -272,6 +283,7 @@ struct Commands {
     std::string scope = "every";
     GencodeOptions gencode;
     GuardOptions guard;
+    LabOptions lab;
     RuleOptions rule;
     SurveyCommandOptions survey;
     PolicyCheckOptions policy_check;
@@ -310,6 +322,8 @@ struct Commands {
                  "ARCH,...");
         add_list(*command, "--require-ptx", verify.requirements.ptx, "PTX of this target or a lower one, usable above it: 90", "ARCH,...");
         add_list(*command, "--runs-on", verify.requirements.runs_on, "Every kernel runs on this GPU: 8.6,\"RTX 5090\"", "GPU,...");
+        command->add_option("--lab", verify.lab, "A lab file: every machine that must run it, with its driver")->type_name("FILE");
+        add_list(*command, "--machine", verify.machines, "Only this machine or group of the lab; repeat it for more", "NAME");
         add_driver_options(*command, verify.requirements.drivers, verify.environment);
         command->add_flag("--no-jit", jit_forbidden, "--runs-on needs SASS: compiling PTX at load is not enough");
         command->add_option("--scope", scope, "Which modules must hold it: every one, or any (libraries that choose one at run time)")
@@ -382,6 +396,8 @@ struct Commands {
         command->add_option("FILE", explain_log.file, "The output; left out or -: standard input");
         add_output_options(*command, explain_log.output);
 
+        add_lab(*app.add_subcommand("lab", "Machines declared once: what serves them all, and how binaries do there"));
+
         command = app.add_subcommand("rule", "Explains a diagnostic code");
         command->footer(rule_examples);
         command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
@@ -410,7 +426,56 @@ struct Commands {
         name_variables(app);
     }
 
+    CLI::App& add_lab_action(CLI::App& command, const char* name, const char* text, LabOptions::Action action) {
+        CLI::App* added = command.add_subcommand(name, text);
+        added->callback([this, action] { lab.action = action; });
+        return *added;
+    }
+
+    void add_lab(CLI::App& command) {
+        using Action = LabOptions::Action;
+        command.footer(lab_examples);
+        command.require_subcommand(1);
+        const auto add_file = [&](CLI::App& action) {
+            action.add_option("--lab", lab.lab, "The lab file; lab.json where left out")->type_name("FILE");
+        };
+        const auto add_machines = [&](CLI::App& action) {
+            add_list(action, "--machine", lab.machines, "Only this machine or group; repeat it for more", "NAME");
+        };
+        const auto add_survey = [&](CLI::App& action) {
+            action.add_option("--machine", lab.machine, "The machine's name; the host's where left out")->type_name("NAME");
+            action.add_option("--from", lab.from, "Recorded output of nvidia-smi or of survey, in place of this machine")
+                ->type_name("FILE");
+        };
+        CLI::App& init = add_lab_action(command, "init", "Prints a lab file with this machine", Action::init);
+        add_survey(init);
+        CLI::App& documents =
+            add_lab_action(command, "import", "Prints a lab file with the machines of other tools' documents", Action::import);
+        documents.add_option("FILE", lab.files, "Surveys, nvidia-smi, scontrol show node, kubectl get nodes -o json, DCGM exporter, CSV")
+            ->required();
+        CLI::App& show = add_lab_action(command, "show", "What the machines run, and the smallest list for all of them", Action::show);
+        add_file(show);
+        add_machines(show);
+        show.add_option("--toolkit", lab.toolkit, "The CUDA toolkit that compiles; left out: the newest that serves most")
+            ->type_name("VERSION");
+        add_output_options(show, lab.output);
+        CLI::App& check = add_lab_action(command, "check", "How binaries do on every machine, with its driver", Action::check);
+        add_input_options(check, lab.input);
+        add_file(check);
+        add_machines(check);
+        add_output_options(check, lab.output);
+        CLI::App& presets = add_lab_action(command, "presets", "CMake presets for every machine and group", Action::presets);
+        add_file(presets);
+        presets.add_option("--write", lab.write, "Write this file, to be included from CMakePresets.json")->type_name("FILE");
+        CLI::App& drift = add_lab_action(command, "drift", "Is this machine still what was declared", Action::drift);
+        add_file(drift);
+        add_survey(drift);
+    }
+
     Command chosen() {
+        if (app.get_subcommands().front()->get_name() == "lab") { // its actions share their names with those of others
+            return lab;
+        }
         const std::string name = deepest(app).get_name();
         if (name == "inspect") {
             return inspect;

@@ -60,7 +60,9 @@ struct VerifyOptions {
     std::string today;  // "": the day of the clock
     bool strict = false;
     bool allow_empty = false;
-    std::string sarif_anchor; // FILE:LINE
+    std::string sarif_anchor;          // FILE:LINE
+    std::string lab;                   // a lab file: its machines are requirements
+    std::vector<std::string> machines; // of it, and groups; none: all
 };
 
 struct DiffOptions {
@@ -84,6 +86,20 @@ struct GuardOptions {
     OutputOptions output;
     InputOptions input;
     std::string python; // the file to write; empty: the tables go into the files themselves
+};
+
+struct LabOptions {
+    enum class Action : std::uint8_t { init, import, show, check, presets, drift };
+    Action action = Action::show;
+    OutputOptions output;
+    InputOptions input; // check
+    std::string lab = "lab.json";
+    std::vector<std::string> machines; // and groups; none: all
+    std::string toolkit;               // show
+    std::vector<std::string> files;    // import
+    std::string machine;               // drift: which of the lab this is; init: its name
+    std::string from;                  // drift, init: a recorded survey in place of this machine
+    std::string write;                 // presets: the file to write
 };
 
 struct RuleOptions {
@@ -136,8 +152,9 @@ struct Message {
     int status = 0;
 };
 
-using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, DiffOptions, GencodeOptions, GuardOptions, RuleOptions,
-                             SurveyCommandOptions, PolicyCheckOptions, PolicyInitOptions, DoctorCommandOptions, ExplainLogOptions>;
+using Command =
+    std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, DiffOptions, GencodeOptions, GuardOptions, LabOptions, RuleOptions,
+                 SurveyCommandOptions, PolicyCheckOptions, PolicyInitOptions, DoctorCommandOptions, ExplainLogOptions>;
 
 [[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
 

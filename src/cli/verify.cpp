@@ -5,6 +5,7 @@
 #include "cli/policy_source.hpp"
 #include "cli/read.hpp"
 #include "cli/report_file.hpp"
+#include "lab/lab.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ Result<void> add_policy_to(Rules& rules, const VerifyOptions& options) {
     if (!file) {
         return failure("CAG505",
                        fmt::format("expected at least one requirement, found none, and no {} in this folder or above; allowed are "
-                                   "--require-sass, --require-ptx, --runs-on and --policy, as in: cuda-arch-guard verify lib.so "
+                                   "--require-sass, --require-ptx, --runs-on, --lab and --policy, as in: cuda-arch-guard verify lib.so "
                                    "--require-sass 80,90",
                                    policy_file_name));
     }
@@ -34,6 +35,35 @@ Result<void> add_policy_to(Rules& rules, const VerifyOptions& options) {
     }
     add_policy(rules, *policy, *file);
     return {};
+}
+
+// Every kernel runs on the machines of a lab that must run it, with their own drivers.
+Result<std::vector<Requirement>> lab_requirements(const VerifyOptions& options, const Environment& environment) {
+    std::vector<Requirement> requirements;
+    if (options.lab.empty()) {
+        return requirements;
+    }
+    const auto lab = read_lab(options.lab);
+    if (!lab) {
+        return tl::unexpected(lab.error());
+    }
+    const auto places = places_of(*lab, options.machines);
+    if (!places) {
+        return tl::unexpected(places.error());
+    }
+    for (const LabPlace& place : *places) {
+        if (place.need.need == Need::must) {
+            Requirement requirement;
+            requirement.kind = Requirement::Kind::runs_on;
+            requirement.text = place.machine->name;
+            requirement.gpu = place.gpu;
+            requirement.driver = place.driver;
+            requirement.environment = environment;
+            requirement.jit_allowed = place.need.jit;
+            requirements.push_back(std::move(requirement));
+        }
+    }
+    return requirements;
 }
 
 Result<Rules> rules_of(const VerifyOptions& options) {
@@ -50,8 +80,13 @@ Result<Rules> rules_of(const VerifyOptions& options) {
     if (!requirements) {
         return tl::unexpected(requirements.error());
     }
+    const auto of_lab = lab_requirements(options, *environment);
+    if (!of_lab) {
+        return tl::unexpected(of_lab.error());
+    }
     Rules rules;
     rules.requirements = *requirements;
+    rules.requirements.insert(rules.requirements.end(), of_lab->begin(), of_lab->end());
     rules.today = options.today.empty() ? today() : options.today;
     rules.strict = options.strict;
     rules.allow_empty = options.allow_empty;

@@ -311,6 +311,14 @@ constexpr std::array codes{
                    "A GPU or a driver was named `local`, and none was found on this machine, or nobody says its compute capability.",
                    "`cuda-arch-guard survey` says who was asked and what they answered. Name the GPU or the driver instead: --gpu 9.0, "
                    "--driver 580."},
+    DiagnosticCode{
+        "CAG530", error, "A lab file is not understood",
+        "The declared machines could not be read, or a machine was named that is not among them. A requirement that is misspelt would "
+        "be checked by nobody, so nothing is ignored.",
+        "The message names the place in the file and what is allowed there; docs/lab.md describes the file."},
+    DiagnosticCode{"CAG531", error, "A document with machines is not understood",
+                   "`lab import` reads surveys, nvidia-smi outputs, Slurm and Kubernetes nodes, DCGM exporter text and CSV inventories.",
+                   "Record it again as docs/lab.md shows, for example: scontrol show node > nodes.txt."},
     // 9xx: internal
     DiagnosticCode{"CAG901", error, "Internal error",
                    "Something happened that this program considers impossible. The result is not to be relied on.",

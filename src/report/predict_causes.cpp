@@ -1,8 +1,10 @@
 #include "report/predict_causes.hpp"
 
+#include "policy/kernel_names.hpp"
 #include "policy/subject.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -81,6 +83,36 @@ std::string modules_text(const Coverage& coverage, const std::set<std::pair<std:
     }
     return fmt::format("{} {} of {}", numbers.size() == 1 ? "module" : "modules", ranges(numbers),
                        display_name(coverage.files[*files.begin()]));
+}
+
+std::string environment_text(const Environment& environment) {
+    std::string text;
+    for (const auto& [name, value] : environment) {
+        text += fmt::format(" {}={}", name, value);
+    }
+    return text.empty() ? "" : ", with" + text;
+}
+
+// The kernels' names, unless all are meant.
+std::string names_text(const std::vector<std::string>& kernels) {
+    const bool named = std::none_of(kernels.begin(), kernels.end(), [](const std::string& name) { return name.empty(); });
+    return named ? ": " + list_kernels(kernels) : "";
+}
+
+std::string fixes_text(const Cause& cause, const Style& style) {
+    std::string text;
+    for (const auto& [fixes, runs] : cause.fixes) {
+        if (fixes.empty()) {
+            continue;
+        }
+        if (cause.fixes.size() > 1) {
+            text += wrapped(style, "    fix for ", printable(pairs_text(runs) + ":"));
+        }
+        for (std::size_t i = 0; i < fixes.size(); ++i) {
+            text += wrapped(style, i == 0 && cause.fixes.size() == 1 ? "    fix: " : "         ", printable(fixes[i]));
+        }
+    }
+    return text;
 }
 
 } // namespace
@@ -178,6 +210,29 @@ std::string extent_text(const Coverage& coverage, const std::vector<PredictionRu
                                                          : fmt::format("{} of {}", kernels.size(), counted(all, "kernel"));
     const std::string source = common_source(coverage, modules);
     return fmt::format("{}, in {}{}", how_many, modules_text(coverage, modules), source.empty() ? "" : ", all from " + source);
+}
+
+std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause, const Style& style) {
+    const Outcome& outcome = *cause.example;
+    std::string what = outcome.kind == OutcomeKind::unknown ? "not known" : "fails";
+    if (outcome.error) {
+        what = fmt::format("error {}, {}", outcome.error->code, outcome.error->name);
+    }
+    std::string text =
+        wrapped(style, fmt::format("{} ", (outcome.kind == OutcomeKind::fails ? marks::fails : marks::unknown).painted(style)),
+                printable(fmt::format("{}: {}{}", what, pairs_text(cause.runs), environment_text(outcome.environment))));
+    text += wrapped(style, "    ", printable(extent_text(coverage, runs, cause.kernels, cause.modules) + names_text(cause.kernels)));
+    std::vector<std::string> whose;
+    if (cause.runs.size() > 1) {
+        whose.push_back(fmt::format("{} with {}", to_string(outcome.gpu.capability), outcome.driver.name));
+    }
+    if (!cause.same_reasons) {
+        whose.push_back(fmt::format("module {}", cause.modules.begin()->second));
+    }
+    for (const std::string& reason : outcome.reasons) {
+        text += wrapped(style, whose.empty() ? "    why: " : fmt::format("    why, {}: ", fmt::join(whose, ", ")), printable(reason));
+    }
+    return text + fixes_text(cause, style) + fmt::format("    ({})\n\n", to_string(cause.confidence));
 }
 
 } // namespace cag

@@ -24,6 +24,10 @@ struct Cause {
 // Of this kind (fails or unknown), in the order in which they are met.
 [[nodiscard]] std::vector<Cause> causes_of(const std::vector<PredictionRun>& runs, OutcomeKind kind);
 
+// The cause, where it is met, why, and what to do.
+[[nodiscard]] std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause,
+                                     const Style& style);
+
 // One warning of kernels that run.
 struct Warning {
     std::string text;

@@ -27,56 +27,10 @@ const Mark* mark_of(OutcomeKind kind) {
     return &marks::unknown;
 }
 
-std::string environment_text(const Environment& environment) {
-    std::string text;
-    for (const auto& [name, value] : environment) {
-        text += fmt::format(" {}={}", name, value);
-    }
-    return text.empty() ? "" : ", with" + text;
-}
-
 // The kernels' names, unless all are meant.
 std::string names_text(const std::vector<std::string>& kernels) {
     const bool named = std::none_of(kernels.begin(), kernels.end(), [](const std::string& name) { return name.empty(); });
     return named ? ": " + list_kernels(kernels) : "";
-}
-
-std::string fixes_text(const Cause& cause, const Style& style) {
-    std::string text;
-    for (const auto& [fixes, runs] : cause.fixes) {
-        if (fixes.empty()) {
-            continue;
-        }
-        if (cause.fixes.size() > 1) {
-            text += wrapped(style, "    fix for ", printable(pairs_text(runs) + ":"));
-        }
-        for (std::size_t i = 0; i < fixes.size(); ++i) {
-            text += wrapped(style, i == 0 && cause.fixes.size() == 1 ? "    fix: " : "         ", printable(fixes[i]));
-        }
-    }
-    return text;
-}
-
-std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause, const Style& style) {
-    const Outcome& outcome = *cause.example;
-    std::string what = outcome.kind == OutcomeKind::unknown ? "not known" : "fails";
-    if (outcome.error) {
-        what = fmt::format("error {}, {}", outcome.error->code, outcome.error->name);
-    }
-    std::string text = wrapped(style, fmt::format("{} ", mark_of(outcome.kind)->painted(style)),
-                               printable(fmt::format("{}: {}{}", what, pairs_text(cause.runs), environment_text(outcome.environment))));
-    text += wrapped(style, "    ", printable(extent_text(coverage, runs, cause.kernels, cause.modules) + names_text(cause.kernels)));
-    std::vector<std::string> whose;
-    if (cause.runs.size() > 1) {
-        whose.push_back(fmt::format("{} with {}", to_string(outcome.gpu.capability), outcome.driver.name));
-    }
-    if (!cause.same_reasons) {
-        whose.push_back(fmt::format("module {}", cause.modules.begin()->second));
-    }
-    for (const std::string& reason : outcome.reasons) {
-        text += wrapped(style, whose.empty() ? "    why: " : fmt::format("    why, {}: ", fmt::join(whose, ", ")), printable(reason));
-    }
-    return text + fixes_text(cause, style) + fmt::format("    ({})\n\n", to_string(cause.confidence));
 }
 
 std::string warnings_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Style& style) {

@@ -6,6 +6,7 @@
 #include "compat/spec.hpp"
 #include "doctor/doctor.hpp"
 #include "doctor/explain_log.hpp"
+#include "lab/solve.hpp"
 #include "policy/codes.hpp"
 #include "policy/policy_file.hpp"
 #include "policy/requirement.hpp"
@@ -51,6 +52,12 @@ struct DiffView {
 [[nodiscard]] std::string diff_text(const Diff& diff, const DiffView& view, const Style& style);
 [[nodiscard]] std::string diff_json(const Diff& diff, const DiffView& view);
 [[nodiscard]] std::string diff_markdown(const Diff& diff, const DiffView& view);
+
+[[nodiscard]] std::string lab_text(const std::vector<LabPlace>& places, const Solution& solution, const Style& style);
+[[nodiscard]] std::string lab_json(const std::vector<LabPlace>& places, const Solution& solution);
+// One run a place.
+[[nodiscard]] std::string lab_check_text(const Coverage& coverage, const std::vector<LabPlace>& places,
+                                         const std::vector<PredictionRun>& runs, const Style& style);
 
 struct PredictView {
     bool kernels = false; // a row for each kernel, not for each group of equals

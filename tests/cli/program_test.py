@@ -54,6 +54,56 @@ class ProgramTest(unittest.TestCase):
         return document
 
 
+class Lab(ProgramTest):
+    LAB = {"lab_version": 1,
+           "machines": [{"name": "desk", "gpus": ["RTX 3090"], "driver": "580"}, {"name": "node", "gpus": [{"gpu": "H200", "count": 8}], "driver": "580"},
+                        {"name": "robot", "gpus": ["Jetson AGX Orin"], "driver": "580"}],
+           "groups": {"cluster": {"machines": ["node"], "jit": False}, "robots": {"machines": ["robot"], "requirement": "should"}}}
+
+    def lab(self):
+        with open(self.path("lab.json"), "w", encoding="utf-8") as file:
+            json.dump(self.LAB, file)
+        return self.path("lab.json")
+
+    def test_show_names_the_smallest_list(self):
+        text = self.text("lab", "show", "--lab", self.lab())
+        self.assertIn("86-real;87-real;90\n", text)
+        document = self.document("lab", "show", "--lab", self.lab(), "--machine", "cluster")
+        self.assertEqual(document["targets"], ["sm_90", "compute_90"])
+
+    def test_check_and_gate_ask_every_machine_with_its_driver(self):
+        text = self.text("lab", "check", self.path("libcomplete.so"), "--lab", self.lab(), "--symbols", "ascii")
+        for machine in ("desk", "node", "robot"):
+            self.assertIn(machine, text)
+        self.text("lab", "check", self.path("libgap.so"), "--lab", self.lab(), status=1)
+        self.text("verify", self.path("libgap.so"), "--lab", self.lab(), status=1)
+        self.text("verify", self.path("libgap.so"), "--lab", self.lab(), "--machine", "desk")
+        self.text("verify", self.path("libcomplete.so"), "--lab", self.lab())
+        done = self.run_program("verify", self.path("libgap.so"), "--lab", self.lab(), "--machine", "attic")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"found `attic`", done.stderr)
+
+    def test_presets_are_for_machines_and_groups(self):
+        presets = json.loads(self.text("lab", "presets", "--lab", self.lab()))
+        self.assertEqual(presets["version"], 6)
+        names = [preset["name"] for preset in presets["workflowPresets"]]
+        self.assertEqual(names, ["lab-desk", "lab-node", "lab-robot", "lab-cluster", "lab-robots"])
+        cluster = next(preset for preset in presets["configurePresets"] if preset["name"] == "lab-cluster")
+        self.assertEqual(cluster["cacheVariables"], {"CMAKE_CUDA_ARCHITECTURES": "90-real;90-virtual", "CUDA_ARCH_GUARD_GPUS": "9.0"})
+
+    def test_import_and_drift(self):
+        with open(self.path("node.txt"), "w", encoding="utf-8") as file:
+            file.write("NodeName=node Arch=x86_64\n   Gres=gpu:h200:8\n")
+        lab = json.loads(self.text("lab", "import", self.path("node.txt")))
+        self.assertEqual(lab["machines"][0]["gpus"], [{"gpu": "h200", "count": 8}])
+        with open(self.path("desk.csv"), "w", encoding="utf-8") as file:
+            file.write("index, name, compute_cap, driver_version\n0, NVIDIA GeForce RTX 3090, 8.6, 580.95.05\n")
+        self.assertIn("as declared", self.text("lab", "drift", "--lab", self.lab(), "--machine", "desk", "--from", self.path("desk.csv")))
+        self.assertIn("GPUs declared", self.text("lab", "drift", "--lab", self.lab(), "--machine", "node", "--from", self.path("desk.csv"), status=1))
+        init = json.loads(self.text("lab", "init", "--machine", "desk", "--from", self.path("desk.csv")))
+        self.assertEqual((init["machines"][0]["name"], init["machines"][0]["driver"]), ("desk", "580.95.05"))
+
+
 class Diff(ProgramTest):
     def test_a_lost_gpu(self):
         document = self.document("diff", self.path("libcomplete.so"), self.path("libgap.so"), status=1)

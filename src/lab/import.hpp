@@ -1,0 +1,38 @@
+// Machines as other tools know them, turned into entries of a lab file.
+#pragma once
+
+#include "support/result.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cag {
+
+// What one source says of one machine. Empty: it does not say.
+struct ImportedMachine {
+    std::string name;
+    std::map<std::string, unsigned> gpus; // as parse_gpu() reads them, and how many
+    std::string driver;
+    std::string os;
+    std::vector<std::string> tags;
+    std::string source; // the file
+};
+
+// Reads `cuda-arch-guard survey --format json` and nvidia-smi outputs (the machine is named after the file), `scontrol show node` as text
+// and as JSON, `kubectl get nodes -o json` with the labels of NVIDIA's GPU feature discovery, the text of the DCGM exporter, and CSV with
+// the header name,gpu,count,driver,os,tags. Failure CAG531: none of these.
+[[nodiscard]] Result<std::vector<ImportedMachine>> import_file(const std::string& path);
+[[nodiscard]] Result<std::vector<ImportedMachine>> import_text(const std::string& text, const std::string& source);
+
+struct Merged {
+    std::vector<ImportedMachine> machines; // by name; the first source of each fact is believed
+    std::vector<std::string> conflicts;    // where two sources differ, and GPUs that no table knows
+};
+
+[[nodiscard]] Merged merge(const std::vector<ImportedMachine>& machines);
+
+// A lab file with these machines, each fact's source and the date beside it as a note.
+[[nodiscard]] std::string lab_file(const Merged& merged, const std::string& date);
+
+} // namespace cag

@@ -1,0 +1,178 @@
+#include "lab/solve.hpp"
+
+#include "data/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cag {
+namespace {
+
+Image image_of(const Target& target, const data::Toolkit& toolkit) {
+    Image image;
+    image.arch = target.arch;
+    image.kind = target.code == Code::sass ? ImageKind::sass : ImageKind::ptx;
+    image.toolkit = to_string(toolkit.release);
+    image.compression = toolkit.release >= CudaVersion{13, 0} ? Compression::zstd : Compression::none; // nvcc's default
+    if (target.code == Code::ptx) {
+        image.ptx_isa = toolkit.ptx_isa;
+    }
+    image.payload_read = true;
+    image.kernels.push_back({"kernel", 0, {}, KernelBody::code});
+    return image;
+}
+
+bool runs(const Outcome& outcome) { return outcome.kind == OutcomeKind::sass || outcome.kind == OutcomeKind::jit; }
+
+// The plain SASS targets of a toolkit that a place runs, the highest first.
+std::vector<Arch> natives_of(const LabPlace& place, const data::Toolkit& toolkit) {
+    std::vector<Arch> natives;
+    for (const Arch arch : toolkit.real) {
+        if (arch.variant == Variant::plain && outcome_at(place, {{arch, Code::sass}}, toolkit.release).kind == OutcomeKind::sass) {
+            natives.push_back(arch);
+        }
+    }
+    std::sort(natives.rbegin(), natives.rend());
+    return natives;
+}
+
+// Chooses for the first place that nothing chosen serves, and goes on with the next. The first choice of the fewest stays.
+void choose(const std::vector<std::vector<Arch>>& natives, std::size_t next, std::vector<Arch>& chosen,
+            std::optional<std::vector<Arch>>& best) {
+    const auto is_served = [&](const std::vector<Arch>& candidates) {
+        return std::any_of(candidates.begin(), candidates.end(),
+                           [&](Arch arch) { return std::find(chosen.begin(), chosen.end(), arch) != chosen.end(); });
+    };
+    while (next < natives.size() && (natives[next].empty() || is_served(natives[next]))) {
+        ++next;
+    }
+    if (next == natives.size()) {
+        if (!best || chosen.size() < best->size()) {
+            best = chosen;
+        }
+        return;
+    }
+    if (best && chosen.size() + 1 >= best->size()) {
+        return;
+    }
+    for (const Arch arch : natives[next]) {
+        chosen.push_back(arch);
+        choose(natives, next + 1, chosen, best);
+        chosen.pop_back();
+    }
+}
+
+std::vector<Target> targets_for(const std::vector<LabPlace>& places, const data::Toolkit& toolkit) {
+    std::set<std::vector<Arch>> distinct; // machines alike are one question
+    for (const LabPlace& place : places) {
+        distinct.insert(natives_of(place, toolkit));
+    }
+    std::vector<std::vector<Arch>> natives(distinct.begin(), distinct.end());
+    // From the lowest GPU upward: the highest target that serves it serves the later minors of its major too.
+    std::sort(natives.begin(), natives.end(), [](const auto& left, const auto& right) {
+        return left.empty() ? !right.empty() : !right.empty() && left.front() < right.front();
+    });
+    std::vector<Arch> chosen;
+    std::optional<std::vector<Arch>> best;
+    choose(natives, 0, chosen, best);
+    std::vector<Arch> archs = best.value_or(std::vector<Arch>());
+    std::sort(archs.begin(), archs.end());
+    std::vector<Target> targets;
+    for (const Arch arch : archs) {
+        targets.push_back({arch, Code::sass});
+    }
+    if (!archs.empty()) {
+        targets.push_back({archs.back(), Code::ptx});
+    }
+    return targets;
+}
+
+std::vector<const LabPlace*> not_running(const std::vector<LabPlace>& places, const std::vector<Target>& targets, CudaVersion toolkit) {
+    std::vector<const LabPlace*> failing;
+    for (const LabPlace& place : places) {
+        if (!runs(outcome_at(place, targets, toolkit))) {
+            failing.push_back(&place);
+        }
+    }
+    return failing;
+}
+
+SolvedTarget explain(const Target& target, const std::vector<LabPlace>& places, const std::vector<Target>& targets, CudaVersion toolkit) {
+    SolvedTarget solved;
+    solved.target = target;
+    std::vector<Target> without = targets;
+    without.erase(std::find(without.begin(), without.end(), target));
+    for (const LabPlace& place : places) {
+        const Outcome with = outcome_at(place, targets, toolkit);
+        const Outcome after = outcome_at(place, without, toolkit);
+        if (target.code == Code::sass && with.kind == OutcomeKind::sass && with.image->arch == target.arch) {
+            solved.native.push_back(&place);
+        }
+        if (runs(with) && !runs(after)) {
+            solved.lost.push_back(&place);
+        } else if (with.kind == OutcomeKind::sass && after.kind == OutcomeKind::jit) {
+            solved.slower.push_back(&place);
+        }
+    }
+    return solved;
+}
+
+} // namespace
+
+std::vector<Target> Solution::list() const {
+    std::vector<Target> list;
+    for (const SolvedTarget& solved : targets) {
+        list.push_back(solved.target);
+    }
+    return list;
+}
+
+Outcome outcome_at(const LabPlace& place, const std::vector<Target>& targets, CudaVersion toolkit) {
+    const data::Toolkit* known = data::find_toolkit(toolkit);
+    FileCoverage file;
+    file.path = "program";
+    file.format = "elf";
+    file.role = FileRole::loadable;
+    file.cuda_runtime = "static " + to_string(toolkit);
+    Module module;
+    for (const Target& target : targets) {
+        module.images.push_back(image_of(target, *known));
+    }
+    file.modules.push_back(std::move(module));
+    const Prediction prediction = predict(Coverage{{file}}, place.gpu, place.driver);
+    return prediction.files.front().modules.empty() ? Outcome() : prediction.files.front().modules.front().outcomes.front();
+}
+
+Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit) {
+    Solution solution;
+    std::vector<Target> targets;
+    std::optional<std::size_t> fewest;
+    const auto toolkits = data::toolkits();
+    for (auto row = toolkits.rbegin(); row != toolkits.rend(); ++row) {
+        if (toolkit && row->release != *toolkit) {
+            continue;
+        }
+        const std::vector<Target> candidate = targets_for(places, *row);
+        const auto failing = not_running(places, candidate, row->release);
+        if (!fewest || failing.size() < *fewest) {
+            fewest = failing.size();
+            targets = candidate;
+            solution.toolkit = row->release;
+        }
+        if (fewest == std::size_t{0}) {
+            break;
+        }
+    }
+    for (const Target& target : targets) {
+        solution.targets.push_back(explain(target, places, targets, solution.toolkit));
+    }
+    for (const LabPlace* place : not_running(places, targets, solution.toolkit)) {
+        const Outcome outcome = outcome_at(*place, targets, solution.toolkit);
+        solution.unserved.emplace_back(place, outcome.reasons.empty() ? "" : outcome.reasons.front());
+    }
+    return solution;
+}
+
+} // namespace cag

@@ -1,0 +1,35 @@
+// The smallest list of images with which every machine of a lab is served.
+#pragma once
+
+#include "arch/spec.hpp"
+#include "lab/lab.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cag {
+
+// What one image is there for.
+struct SolvedTarget {
+    Target target;
+    std::vector<const LabPlace*> native; // run its SASS
+    std::vector<const LabPlace*> lost;   // run nothing without it
+    std::vector<const LabPlace*> slower; // compile PTX without it
+};
+
+struct Solution {
+    CudaVersion toolkit;                                           // the newest that serves most
+    std::vector<SolvedTarget> targets;                             // SASS ascending, then PTX of the highest
+    std::vector<std::pair<const LabPlace*, std::string>> unserved; // and why
+    [[nodiscard]] std::vector<Target> list() const;
+};
+
+// SASS for every place, shared between minors of a major where the rules allow it, as few as can be, and the highest of those that are as
+// few; then PTX of the highest for GPUs still to come. With `toolkit` the images are those that this one builds.
+[[nodiscard]] Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit = {});
+
+// What the rules say of a program with these images, compiled by this toolkit, at a place.
+[[nodiscard]] Outcome outcome_at(const LabPlace& place, const std::vector<Target>& targets, CudaVersion toolkit);
+
+} // namespace cag
