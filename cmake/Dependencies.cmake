@@ -18,6 +18,8 @@ FetchContent_Declare(
   FIND_PACKAGE_ARGS MODULE)
 FetchContent_Declare(LibArchive SYSTEM URL https://github.com/libarchive/libarchive/archive/refs/tags/v3.6.2.tar.gz
                      FIND_PACKAGE_ARGS MODULE)
+FetchContent_Declare(SQLite3 SYSTEM URL https://www.sqlite.org/2022/sqlite-amalgamation-3400100.zip FIND_PACKAGE_ARGS MODULE)
+FetchContent_Declare(tomlplusplus SYSTEM URL https://github.com/marzer/tomlplusplus/archive/refs/tags/v3.3.0.tar.gz FIND_PACKAGE_ARGS)
 FetchContent_Declare(libdeflate SYSTEM URL https://github.com/ebiggers/libdeflate/archive/refs/tags/v1.19.tar.gz FIND_PACKAGE_ARGS MODULE)
 
 # A function, so that what a dependency's own CMake files set does not reach ours.
@@ -37,7 +39,7 @@ function(cag_get_dependencies)
   set(LIBDEFLATE_BUILD_SHARED_LIB OFF)
   set(LIBDEFLATE_BUILD_GZIP OFF)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # option() of a dependency respects the variables above
-  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd LibArchive libdeflate)
+  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd LibArchive libdeflate tomlplusplus SQLite3)
 endfunction()
 cag_get_dependencies()
 
@@ -53,4 +55,11 @@ if(NOT TARGET LibArchive::LibArchive)
 endif()
 if(NOT TARGET libdeflate::libdeflate)
   add_library(libdeflate::libdeflate ALIAS libdeflate_static)
+endif()
+if(NOT TARGET SQLite::SQLite3) # its download has no CMake files
+  enable_language(C)
+  add_library(cag_sqlite STATIC ${sqlite3_SOURCE_DIR}/sqlite3.c)
+  target_include_directories(cag_sqlite SYSTEM PUBLIC ${sqlite3_SOURCE_DIR})
+  target_link_libraries(cag_sqlite PRIVATE ${CMAKE_DL_LIBS})
+  add_library(SQLite::SQLite3 ALIAS cag_sqlite)
 endif()

@@ -1,6 +1,7 @@
 // The command line: every command, option and example. The only file that knows CLI11.
 #include "cli/option_table.hpp"
 #include "cli/options.hpp"
+#include "cli/read.hpp"
 #include "report/report.hpp"
 #include "support/suggest.hpp"
 
@@ -134,6 +135,13 @@ Examples:
 
 Exit status: 0 done, holds, as declared; 1 a machine that must run it does not, a conflict, drift; 2 not decided.)";
 
+constexpr const char* merge_examples = R"(
+Examples:
+  cuda-arch-guard verify /opt/env --runs-on H100 --shard 1/4 --format json > part-1.json    on each machine, its own part
+  cuda-arch-guard merge part-*.json
+
+Exit status: as the command's that made the results; 2 where a part is missing.)";
+
 constexpr const char* rule_examples = R"(
 Examples:
   cuda-arch-guard rule          all codes
@@ -216,6 +224,21 @@ void add_input_options(CLI::App& command, InputOptions& options) {
     add_read_options(command, options);
 }
 
+// Of commands whose results can be put together again.
+void add_spread_options(CLI::App& command, InputOptions& options) {
+    command.add_flag("--cache", options.cache, "Keep what was read, and read only what changed since; for one's own machine, not for CI");
+    command.add_option("--cache-file", options.cache_file, "Where it is kept; left out: cuda-arch-guard/scans.sqlite in ~/.cache")
+        ->type_name("FILE");
+    command.add_option("--shard", options.shard, "Read part I of N of the files, counted from 1; `merge` joins the results (JSON)")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const auto shard = parse_shard(text);
+                return shard ? std::string{} : shard.error().message;
+            },
+            "I/N"))
+        ->type_name("");
+}
+
 void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, std::vector<std::string>& environment) {
     add_list(command, "--driver", drivers, "Driver: 580, 580.159.04, cuda:13.0, local; left out: the newest known that drives the GPU",
              "VERSION");
@@ -284,6 +307,7 @@ struct Commands {
     GencodeOptions gencode;
     GuardOptions guard;
     LabOptions lab;
+    MergeOptions merge;
     RuleOptions rule;
     SurveyCommandOptions survey;
     PolicyCheckOptions policy_check;
@@ -301,13 +325,18 @@ struct Commands {
         CLI::App* command = app.add_subcommand("inspect", "What is in there: modules, kernels and their architectures");
         command->footer(inspect_examples);
         add_input_options(*command, inspect.input);
+        add_spread_options(*command, inspect.input);
         command->add_flag("--kernels", inspect.kernels, "A row for each kernel (reads and decompresses all images)");
         command->add_flag("--sizes", inspect.sizes, "Bytes for each architecture");
+        command->add_flag(
+            "--package", inspect.package,
+            "For each package: which GPUs run all, a part or nothing of it, which driver it needs, and whether its claims hold");
         add_output_options(*command, inspect.output, {"text", "json", "html", "csv"});
 
         command = app.add_subcommand("predict", "What happens on a GPU with a driver, kernel by kernel, and what to do");
         command->footer(predict_examples);
         add_input_options(*command, predict.input);
+        add_spread_options(*command, predict.input);
         add_list(*command, "--gpu", predict.gpus, "GPU: 9.0, sm_90, \"RTX 4090\", pci:10de:2330 or local; repeat it or separate by commas",
                  "GPU")
             ->required();
@@ -318,12 +347,17 @@ struct Commands {
         command = app.add_subcommand("verify", "Does it hold what is required: the gate for builds and CI");
         command->footer(verify_examples);
         add_input_options(*command, verify.input);
+        add_spread_options(*command, verify.input);
         add_list(*command, "--require-sass", verify.requirements.sass, "SASS of exactly this architecture in every module: 80,90a",
                  "ARCH,...");
         add_list(*command, "--require-ptx", verify.requirements.ptx, "PTX of this target or a lower one, usable above it: 90", "ARCH,...");
         add_list(*command, "--runs-on", verify.requirements.runs_on, "Every kernel runs on this GPU: 8.6,\"RTX 5090\"", "GPU,...");
         command->add_option("--lab", verify.lab, "A lab file: every machine that must run it, with its driver")->type_name("FILE");
         add_list(*command, "--machine", verify.machines, "Only this machine or group of the lab; repeat it for more", "NAME");
+        command
+            ->add_option("--pyproject", verify.pyproject,
+                         "Requirements of [tool.cuda-arch-guard] in this pyproject.toml; without requirements, the one in this folder")
+            ->type_name("FILE");
         add_driver_options(*command, verify.requirements.drivers, verify.environment);
         command->add_flag("--no-jit", jit_forbidden, "--runs-on needs SASS: compiling PTX at load is not enough");
         command->add_option("--scope", scope, "Which modules must hold it: every one, or any (libraries that choose one at run time)")
@@ -397,6 +431,12 @@ struct Commands {
         add_output_options(*command, explain_log.output);
 
         add_lab(*app.add_subcommand("lab", "Machines declared once: what serves them all, and how binaries do there"));
+
+        command = app.add_subcommand("merge", "Joins JSON results: the parts of a run that was spread over machines (--shard)");
+        command->footer(merge_examples);
+        command->add_option("RESULT", merge.results, "Files with results of inspect, predict or verify, made with --format json")
+            ->required();
+        add_output_options(*command, merge.output);
 
         command = app.add_subcommand("rule", "Explains a diagnostic code");
         command->footer(rule_examples);
@@ -490,6 +530,9 @@ struct Commands {
         }
         if (name == "diff") {
             return diff;
+        }
+        if (name == "merge") {
+            return merge;
         }
         if (name == "gencode") {
             return gencode;

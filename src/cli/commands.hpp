@@ -13,6 +13,7 @@ namespace cag {
 [[nodiscard]] int run(const GencodeOptions& options);
 [[nodiscard]] int run(const GuardOptions& options);
 [[nodiscard]] int run(const LabOptions& options);
+[[nodiscard]] int run(const MergeOptions& options);
 [[nodiscard]] int run(const RuleOptions& options);
 [[nodiscard]] int run(const SurveyCommandOptions& options);
 [[nodiscard]] int run(const PolicyCheckOptions& options);

@@ -9,7 +9,23 @@
 
 namespace cag {
 
+namespace {
+
+int inspect_packages(const InspectOptions& options) {
+    const Coverage coverage = read_inputs(options.input, ScanDepth::payload, may_hold_claims);
+    const auto packages = truths_of(coverage, options.input.paths);
+    const std::string report = options.output.format == Format::json
+                                   ? as_part(packages_json(coverage, packages, {options.kernels, options.sizes}), options.input, coverage)
+                                   : packages_text(packages, style_of(options.output));
+    return finish(report, is_partial(coverage) ? status_undecided : status_holds);
+}
+
+} // namespace
+
 int run(const InspectOptions& options) {
+    if (options.package) {
+        return inspect_packages(options);
+    }
     const auto reports = parse_report_files(options.output);
     if (!reports) {
         return give_up("inspect", options.output, reports.error());
@@ -22,7 +38,7 @@ int run(const InspectOptions& options) {
     const auto render = [&](Format format, const Style& style) {
         switch (format) {
         case Format::json:
-            return inspect_json(coverage, view);
+            return as_part(inspect_json(coverage, view), options.input, coverage);
         case Format::html:
             return report_html({"inspect", coverage, nullptr, {}});
         case Format::csv:

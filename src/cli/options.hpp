@@ -32,6 +32,9 @@ struct OutputOptions {
 struct InputOptions {
     std::vector<std::string> paths;
     unsigned threads = 0;
+    std::string shard; // "2/8"
+    bool cache = false;
+    std::string cache_file;
     Limits limits;
 };
 
@@ -40,6 +43,7 @@ struct InspectOptions {
     InputOptions input;
     bool kernels = false;
     bool sizes = false;
+    bool package = false;
 };
 
 struct PredictOptions {
@@ -60,6 +64,7 @@ struct VerifyOptions {
     std::string today;  // "": the day of the clock
     bool strict = false;
     bool allow_empty = false;
+    std::string pyproject;             // file with [tool.cuda-arch-guard]
     std::string sarif_anchor;          // FILE:LINE
     std::string lab;                   // a lab file: its machines are requirements
     std::vector<std::string> machines; // of it, and groups; none: all
@@ -100,6 +105,11 @@ struct LabOptions {
     std::string machine;               // drift: which of the lab this is; init: its name
     std::string from;                  // drift, init: a recorded survey in place of this machine
     std::string write;                 // presets: the file to write
+};
+
+struct MergeOptions {
+    OutputOptions output;
+    std::vector<std::string> results;
 };
 
 struct RuleOptions {
@@ -152,9 +162,9 @@ struct Message {
     int status = 0;
 };
 
-using Command =
-    std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, DiffOptions, GencodeOptions, GuardOptions, LabOptions, RuleOptions,
-                 SurveyCommandOptions, PolicyCheckOptions, PolicyInitOptions, DoctorCommandOptions, ExplainLogOptions>;
+using Command = std::variant<Message, InspectOptions, PredictOptions, VerifyOptions, DiffOptions, GencodeOptions, GuardOptions, LabOptions,
+                             MergeOptions, RuleOptions, SurveyCommandOptions, PolicyCheckOptions, PolicyInitOptions, DoctorCommandOptions,
+                             ExplainLogOptions>;
 
 [[nodiscard]] Command parse_command_line(int argc, const char* const* argv);
 

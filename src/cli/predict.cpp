@@ -59,7 +59,7 @@ int run(const PredictOptions& options) {
     const auto render = [&](Format format, const Style& style) {
         switch (format) {
         case Format::json:
-            return predict_json(coverage, runs);
+            return as_part(predict_json(coverage, runs), options.input, coverage);
         case Format::html:
             return report_html({"predict", coverage, nullptr, runs});
         case Format::csv:

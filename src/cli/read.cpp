@@ -1,15 +1,97 @@
 #include "cli/read.hpp"
 
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "package/cache.hpp"
+#include "report/merge.hpp"
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <filesystem>
 
 namespace cag {
 
-Coverage read_inputs(const InputOptions& options, ScanDepth depth) {
+namespace {
+
+// What lies at the paths, for the time that is left. Folders are counted while they are few files; a wrong guess costs nothing.
+std::uint64_t bytes_of(const std::vector<std::string>& paths) {
+    std::uint64_t bytes = 0;
+    for (const std::string& path : paths) {
+        std::error_code error;
+        const auto size = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
+        bytes += error ? 0 : size;
+    }
+    return bytes;
+}
+
+// Empty where none is wanted, or it cannot be used: then everything is read, and the answer is the same.
+std::unique_ptr<ScanCache> open_cache(const InputOptions& options, ScanDepth depth, bool texts) {
+    const std::string path = options.cache_file.empty() ? ScanCache::usual_path() : options.cache_file;
+    if ((!options.cache && options.cache_file.empty()) || path.empty() || texts) {
+        return nullptr;
+    }
+    const Limits& l = options.limits;
+    auto cache = ScanCache::open(path, fmt::format("{} {} {} {} {} {} {} {} {} {}", program_version(), static_cast<int>(depth),
+                                                   l.max_expanded_image, l.max_expansion_ratio, l.max_table, l.max_entries, l.max_depth,
+                                                   l.max_member, l.max_archive_ratio, l.max_memory));
+    if (!cache) {
+        print_note(cache.error().code + ": " + cache.error().message);
+        return nullptr;
+    }
+    return *std::move(cache);
+}
+
+} // namespace
+
+Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function<bool(const std::string&)> wants_text) {
+    Progress progress(bytes_of(options.paths));
     ScanOptions scan_options;
     scan_options.depth = depth;
     scan_options.limits = options.limits;
     scan_options.threads = options.threads;
-    return scan(options.paths, scan_options);
+    scan_options.shard = parse_shard(options.shard).value_or(Shard{});
+    scan_options.wants_text = std::move(wants_text);
+    scan_options.progress = [&](const ScanProgress& done) { progress.show(done); };
+    const auto cache = open_cache(options, depth, scan_options.wants_text != nullptr);
+    if (cache) {
+        scan_options.known = [&](const std::string& path) { return cache->get(path); };
+    }
+    Coverage coverage = scan(options.paths, scan_options);
+    if (cache) {
+        cache->put(coverage.files);
+    }
+    return coverage;
+}
+
+Result<Shard> parse_shard(const std::string& text) {
+    if (text.empty()) {
+        return Shard{};
+    }
+    Shard shard;
+    const char* end = text.data() + text.size();
+    const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
+    if (error == std::errc{} && slash != end && *slash == '/') {
+        const auto [stop, count_error] = std::from_chars(slash + 1, end, shard.count);
+        if (count_error == std::errc{} && stop == end && shard.index >= 1 && shard.index <= shard.count) {
+            --shard.index;
+            return shard;
+        }
+    }
+    return failure("CAG505", fmt::format("expected I/N for --shard with I from 1 to N, found `{}`; as in --shard 2/8", text));
+}
+
+std::string as_part(std::string json, const InputOptions& input, const Coverage& coverage) {
+    if (input.shard.empty()) {
+        return json;
+    }
+    std::size_t modules = 0;
+    for (const FileCoverage& file : coverage.files) {
+        modules += file.modules.size();
+    }
+    return with_shard(json, parse_shard(input.shard).value_or(Shard{}), modules);
 }
 
 bool is_partial(const Coverage& coverage) {

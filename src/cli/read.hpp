@@ -6,7 +6,14 @@
 
 namespace cag {
 
-[[nodiscard]] Coverage read_inputs(const InputOptions& options, ScanDepth depth);
+// `wants_text`: names of further files to be read, into Coverage::texts. Shows progress on a terminal.
+[[nodiscard]] Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function<bool(const std::string&)> wants_text = {});
+
+// "2/8" -> the second of eight parts; "" -> everything. Failure CAG505.
+[[nodiscard]] Result<Shard> parse_shard(const std::string& text);
+
+// The JSON result of a part (--shard) says which part it is; others stay as they are.
+[[nodiscard]] std::string as_part(std::string json, const InputOptions& input, const Coverage& coverage);
 
 // True where something in the inputs could not be read: no answer about them is complete.
 [[nodiscard]] bool is_partial(const Coverage& coverage);

@@ -3,6 +3,7 @@
 #include "cli/local.hpp"
 #include "cli/output.hpp"
 #include "cli/policy_source.hpp"
+#include "cli/pyproject.hpp"
 #include "cli/read.hpp"
 #include "cli/report_file.hpp"
 #include "lab/lab.hpp"
@@ -89,7 +90,7 @@ Result<Rules> rules_of(const VerifyOptions& options) {
     rules.requirements.insert(rules.requirements.end(), of_lab->begin(), of_lab->end());
     rules.today = options.today.empty() ? today() : options.today;
     rules.strict = options.strict;
-    rules.allow_empty = options.allow_empty;
+    rules.allow_empty = options.allow_empty || !options.input.shard.empty(); // a part may be empty; `merge` sees the whole
     rules.inputs = options.input.paths;
     if (const auto added = add_policy_to(rules, options); !added) {
         return tl::unexpected(added.error());
@@ -172,7 +173,12 @@ int status_of(Verdict verdict) {
 
 } // namespace
 
-int run(const VerifyOptions& options) {
+int run(const VerifyOptions& given) {
+    const auto completed = with_pyproject(given);
+    if (!completed) {
+        return give_up("verify", given.output, completed.error());
+    }
+    const VerifyOptions& options = *completed;
     const auto rules = rules_of(options);
     const auto reports = parse_report_files(options.output);
     const auto anchor = anchor_of(options.sarif_anchor);
@@ -182,8 +188,11 @@ int run(const VerifyOptions& options) {
     Answer answer{read_inputs(options.input, ScanDepth::payload), {}, *anchor};
     answer.judgement = judge(answer.coverage, *rules);
 
-    return deliver([&](Format format, const Style& style) { return rendered(answer, format, style); }, *reports, options.output,
-                   status_of(answer.judgement.verdict));
+    const auto render = [&](Format format, const Style& style) {
+        std::string text = rendered(answer, format, style);
+        return format == Format::json ? as_part(std::move(text), options.input, answer.coverage) : text;
+    };
+    return deliver(render, *reports, options.output, status_of(answer.judgement.verdict));
 }
 
 } // namespace cag

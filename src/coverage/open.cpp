@@ -1,5 +1,6 @@
 #include "coverage/open.hpp"
 
+#include "coverage/arch_flags.hpp"
 #include "input/file.hpp"
 
 #include <fmt/format.h>
@@ -33,6 +34,9 @@ class Opener {
             files.front().coverage.format = item.collection.empty() ? "unknown" : item.collection;
         }
         std::ranges::move(problems, std::back_inserter(files.front().coverage.problems));
+        for (OpenFile& file : files) {
+            file.coverage.origin = item.origin;
+        }
         return files;
     }
 
@@ -184,6 +188,9 @@ class Opener {
             coverage.cuda_runtime = *runtime;
         }
         file.code = locate_device_code(ByteView(*file.source), *object, options_.depth, options_.limits, threads_, coverage);
+        if (keeps_arch_flags(coverage)) {
+            coverage.arch_flags = find_arch_flags(ByteView(*file.source), *object);
+        }
         file.object = *std::move(object);
     }
 

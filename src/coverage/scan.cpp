@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace cag {
@@ -113,7 +114,16 @@ std::vector<FileCoverage> finish(std::vector<std::vector<OpenFile>>& opened, con
 constexpr std::size_t batch_items = 256;
 constexpr std::uint64_t batch_bytes = std::uint64_t{4} << 30;
 
-std::vector<InputItem> next_batch(InputWalk& walk, const Limits& limits) {
+// One that cannot be read is passed over: it is no device code, and whoever asked for it sees that it is not there.
+void take_text(const InputItem& item, Coverage& coverage) {
+    const auto source = item.open ? item.open() : failure("CAG408", "not open");
+    const auto bytes = source.and_then([](const auto& open) { return ByteView(*open).bytes(std::uint64_t{4} << 20, "text"); });
+    if (bytes) {
+        coverage.texts.push_back({item.path, item.member, {reinterpret_cast<const char*>(bytes->data()), bytes->size()}});
+    }
+}
+
+std::vector<InputItem> next_batch(InputWalk& walk, const Limits& limits, Coverage& coverage) {
     std::vector<InputItem> batch;
     std::uint64_t memory = 0;
     std::uint64_t size = 0;
@@ -121,6 +131,10 @@ std::vector<InputItem> next_batch(InputWalk& walk, const Limits& limits) {
         auto item = walk.next();
         if (!item) {
             break;
+        }
+        if (item->is_text) {
+            take_text(*item, coverage);
+            continue;
         }
         memory += item->memory;
         size += item->size;
@@ -137,41 +151,86 @@ FileCoverage empty_input(const std::string& path, const std::string& kind) {
     return file;
 }
 
-CollectionOptions collection_options(const ScanOptions& options, unsigned threads) {
-    return {options.limits, threads, may_hold_code, nullptr};
+// Files that were read before. Asked by several threads.
+class Known {
+  public:
+    explicit Known(const ScanOptions& options) : options_(options) {}
+
+    bool find(const std::string& path) {
+        const std::scoped_lock lock(mutex_);
+        auto files = options_.known(path);
+        return files && found_.insert_or_assign(path, *std::move(files)).second;
+    }
+
+    std::vector<FileCoverage> take(const std::string& path) {
+        const std::scoped_lock lock(mutex_);
+        return std::move(found_[path]);
+    }
+
+  private:
+    const ScanOptions& options_;
+    std::mutex mutex_;
+    std::map<std::string, std::vector<FileCoverage>> found_;
+};
+
+CollectionOptions collection_options(const ScanOptions& options, unsigned threads, Known& known) {
+    CollectionOptions collection;
+    collection.limits = options.limits;
+    collection.threads = threads;
+    collection.may_hold_code = may_hold_code;
+    collection.wants_text = options.wants_text;
+    collection.shard = options.shard;
+    if (options.known) {
+        collection.is_known = [&known](const std::string& path) { return known.find(path); };
+    }
+    return collection;
 }
 
 } // namespace
 
 Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options) {
     const unsigned threads = options.threads == 0 ? default_threads() : options.threads;
-    InputWalk walk(paths, collection_options(options, threads));
+    Known known(options);
+    InputWalk walk(paths, collection_options(options, threads, known));
     Coverage coverage;
     std::size_t argument = 0; // all paths before it are read
     bool found = false;       // something in the path that is being read
+    ScanProgress done;
     const auto close_arguments_before = [&](std::size_t next) {
         for (; argument < next; ++argument, found = false) {
-            if (!found) {
+            if (!found && options.shard.count == 1) { // a part may be empty
                 coverage.files.push_back(empty_input(paths[argument], walk.kind_of(argument)));
             }
         }
     };
     for (;;) {
-        const std::vector<InputItem> batch = next_batch(walk, options.limits);
+        const std::vector<InputItem> batch = next_batch(walk, options.limits, coverage);
         if (batch.empty()) {
             break;
         }
         std::vector<std::vector<OpenFile>> opened(batch.size());
-        parallel_for(batch.size(), threads,
-                     [&](std::size_t i) { opened[i] = open_item(batch[i], options, batch.size() == 1 ? threads : 1); });
+        parallel_for(batch.size(), threads, [&](std::size_t i) {
+            if (!batch[i].is_known) {
+                opened[i] = open_item(batch[i], options, batch.size() == 1 ? threads : 1);
+            }
+        });
         std::vector<FileCoverage> files = finish(opened, options, threads);
         auto file = files.begin();
         for (std::size_t i = 0; i < batch.size(); ++i) {
             close_arguments_before(batch[i].argument);
-            found = found || !opened[i].empty();
+            found = found || !opened[i].empty() || batch[i].is_known;
+            if (batch[i].is_known) {
+                std::ranges::move(known.take(batch[i].path), std::back_inserter(coverage.files));
+            }
             for (std::size_t k = 0; k < opened[i].size(); ++k) {
                 coverage.files.push_back(std::move(*file++));
             }
+            done.bytes += batch[i].size;
+        }
+        if (options.progress) {
+            done.files = coverage.files.size();
+            done.inputs = batch.back().argument;
+            options.progress(done);
         }
     }
     close_arguments_before(paths.size());
@@ -186,7 +245,9 @@ Coverage scan_bytes(std::span<const std::byte> bytes, const std::string& name, c
     item.open = [bytes]() -> Result<std::shared_ptr<const ByteSource>> { return std::make_shared<MemorySource>(bytes); };
     std::vector<std::vector<OpenFile>> opened;
     opened.push_back(open_item(item, options, threads));
-    return {finish(opened, options, threads)};
+    Coverage coverage;
+    coverage.files = finish(opened, options, threads);
+    return coverage;
 }
 
 } // namespace cag

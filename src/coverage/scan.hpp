@@ -3,19 +3,33 @@
 
 #include "image/image.hpp"
 #include "support/limits.hpp"
+#include "support/shard.hpp"
 
 #include <cudaarchguard/coverage.hpp>
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace cag {
 
+// How far a scan has come, for people who wait.
+struct ScanProgress {
+    std::uint64_t bytes = 0; // read
+    std::size_t files = 0;
+    std::size_t inputs = 0; // paths that are read completely
+};
+
 struct ScanOptions {
     ScanDepth depth = ScanDepth::payload;
     Limits limits;
-    unsigned threads = 0; // 0: as many as this process may use
+    unsigned threads = 0;                                      // 0: as many as this process may use
+    std::function<bool(const std::string& name)> wants_text{}; // files to put into Coverage::texts
+    // What is known of a file on disk already, so that it is not read; asked in the order of the input.
+    std::function<std::optional<std::vector<FileCoverage>>(const std::string& path)> known{};
+    Shard shard{};                                       // which part of the paths' files is read
+    std::function<void(const ScanProgress&)> progress{}; // called at times, from the calling thread
 };
 
 // Never fails as a whole: a path that cannot be read is a file with a problem. Files come in the order of `paths`, members in the order of

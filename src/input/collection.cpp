@@ -28,6 +28,14 @@ Result<void> Expansion::take(std::uint64_t bytes) {
     return {};
 }
 
+Content CollectionOptions::content_of(const std::string& name, std::uint64_t size, std::span<const std::byte> head) const {
+    constexpr std::uint64_t most_text = std::uint64_t{1} << 20;
+    if (wants_text && size <= most_text && wants_text(name)) {
+        return Content::text;
+    }
+    return cag::content_of(head, head.size() == size, may_hold_code);
+}
+
 std::string unsafe_name(const std::string& name) {
     if (name.starts_with('/') || name.starts_with('\\') || (name.size() > 1 && name[1] == ':')) {
         return "it is an absolute path";

@@ -4,6 +4,7 @@
 
 #include "input/content.hpp"
 #include "support/limits.hpp"
+#include "support/shard.hpp"
 
 #include <atomic>
 #include <functional>
@@ -21,6 +22,7 @@ struct Entry {
     std::uint64_t memory = 0; // of them kept in memory while it is open
     // Expands the bytes where that is needed. Called once, from any thread.
     std::function<Result<std::shared_ptr<const ByteSource>>()> open;
+    std::string origin;            // of a container image's file: the layer it comes from, and whether that is the base's
     std::vector<Problem> problems; // where there are any, `open` may be empty
 };
 
@@ -55,18 +57,27 @@ struct CollectionOptions {
     Limits limits;
     unsigned threads = 1;
     MayHoldCode may_hold_code;
-    std::shared_ptr<Expansion> expansion; // of the archive that the collection is, or lies in
+    Shard shard;                                             // of the files on disk
+    std::function<bool(const std::string& path)> is_known;   // files on disk that need not be opened
+    std::function<bool(const std::string& name)> wants_text; // files to be given although they hold no device code
+    std::function<bool(const std::string& name)> visible;    // asked for every member, links and empty files too; false: it is passed over
+    std::shared_ptr<Expansion> expansion;                    // of the archive that the collection is, or lies in
+
+    [[nodiscard]] Content content_of(const std::string& name, std::uint64_t size, std::span<const std::byte> head) const;
 
     // A single member larger than this goes to a temporary file.
     [[nodiscard]] std::uint64_t memory_for_member() const { return limits.max_memory / 16; }
 };
 
 // One regular file.
-[[nodiscard]] Entry open_file(const std::string& path, const MayHoldCode& may_hold_code);
+[[nodiscard]] Entry open_file(const std::string& path, const CollectionOptions& options);
 
 [[nodiscard]] std::unique_ptr<Collection> open_directory(const std::string& path, const CollectionOptions& options);
+// A folder in the OCI image layout; empty where it is none.
+[[nodiscard]] std::unique_ptr<Collection> open_image_layout(const std::string& path, const CollectionOptions& options);
 [[nodiscard]] std::unique_ptr<Collection> open_zip(std::shared_ptr<const ByteSource> source, const CollectionOptions& options);
-// `name` is given to the only member of data that is compressed and holds no archive.
+// Tar archives of container images (docker save, OCI) give the files that a container sees. `name` is given to the only member of data that
+// is compressed and holds no archive.
 [[nodiscard]] std::unique_ptr<Collection> open_stream(std::shared_ptr<const ByteSource> source, const std::string& name,
                                                       const CollectionOptions& options);
 

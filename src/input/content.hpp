@@ -11,6 +11,8 @@ enum class Content : std::uint8_t {
     nothing, // cannot hold device code: it is not read further
     code,    // a format that the reader knows
     zip,     // wheels, conda packages, jars
+    known,   // read before
+    text,    // small, and asked for by its name: it says what a package claims
     stream,  // tar, cpio, rpm, deb, and data compressed by gzip, bzip2, xz or zstd
 };
 

@@ -107,7 +107,11 @@ class Listing {
 
 class Directory final : public Collection {
   public:
-    Directory(const std::string& path, CollectionOptions options) : options_(std::move(options)) { listing_.add_tree(path); }
+    Directory(const std::string& path, CollectionOptions options) : options_(std::move(options)) {
+        listing_.add_tree(path);
+        keep_shard(listing_.files);
+        keep_shard(listing_.unreadable);
+    }
 
     [[nodiscard]] const char* format() const override { return "directory"; }
     [[nodiscard]] std::vector<Problem> problems() const override { return {}; }
@@ -131,6 +135,17 @@ class Directory final : public Collection {
     }
 
   private:
+    template <class T>
+    void keep_shard(std::vector<T>& all) const {
+        std::vector<T> kept;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (options_.shard.has(i)) {
+                kept.push_back(std::move(all[i]));
+            }
+        }
+        all = std::move(kept);
+    }
+
     void look_at_next() {
         const std::size_t first = begun_;
         begun_ = std::min(listing_.files.size(), begun_ + chunk);
@@ -138,7 +153,7 @@ class Directory final : public Collection {
         looked_at_.resize(begun_ - first);
         given_ = 0;
         parallel_for(looked_at_.size(), options_.threads,
-                     [&](std::size_t i) { looked_at_[i] = open_file(listing_.files[first + i], options_.may_hold_code); });
+                     [&](std::size_t i) { looked_at_[i] = open_file(listing_.files[first + i], options_); });
     }
 
     CollectionOptions options_;
@@ -158,9 +173,13 @@ bool ends_like_zip(const ByteSource& source) {
 
 } // namespace
 
-Entry open_file(const std::string& path, const MayHoldCode& may_hold_code) {
+Entry open_file(const std::string& path, const CollectionOptions& options) {
     Entry entry;
     entry.name = path;
+    if (options.is_known && options.is_known(path)) {
+        entry.content = Content::known;
+        return entry;
+    }
     const auto source = FileSource::open(path);
     if (!source) {
         entry.problems.push_back(source.error());
@@ -174,7 +193,7 @@ Entry open_file(const std::string& path, const MayHoldCode& may_hold_code) {
         entry.problems.push_back(head.error());
         return entry;
     }
-    entry.content = content_of(*head, head->size() == entry.size, may_hold_code);
+    entry.content = options.content_of(path, entry.size, *head);
     if (entry.content == Content::nothing && ends_like_zip(**source)) {
         entry.content = Content::zip;
     }

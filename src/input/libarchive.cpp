@@ -26,11 +26,13 @@ ArchiveReader::ArchiveReader(std::shared_ptr<const ByteSource> source, ByteView 
         archive_read_support_filter_bzip2(archive_);
         archive_read_support_filter_xz(archive_);
         archive_read_support_filter_zstd(archive_);
-        archive_read_support_filter_rpm(archive_);
-        archive_read_support_format_tar(archive_);
-        archive_read_support_format_gnutar(archive_);
-        archive_read_support_format_cpio(archive_);
-        archive_read_support_format_ar(archive_);
+        if (formats == Formats::streams) {
+            archive_read_support_filter_rpm(archive_);
+            archive_read_support_format_tar(archive_);
+            archive_read_support_format_gnutar(archive_);
+            archive_read_support_format_cpio(archive_);
+            archive_read_support_format_ar(archive_);
+        }
         archive_read_support_format_raw(archive_);
     }
     archive_read_set_callback_data(archive_, this);
@@ -98,6 +100,14 @@ bool ArchiveReader::is_file() const { return archive_entry_filetype(entry_) == A
 bool ArchiveReader::is_raw() const { return archive_format(archive_) == ARCHIVE_FORMAT_RAW; }
 
 bool ArchiveReader::is_compressed() const { return archive_filter_code(archive_, 0) != ARCHIVE_FILTER_NONE; }
+
+bool ArchiveReader::is_sparse() const { return archive_entry_sparse_count(entry_) != 0; }
+
+std::uint64_t ArchiveReader::size() const { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, archive_entry_size(entry_))); }
+
+std::uint64_t ArchiveReader::position() const {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, archive_read_header_position(archive_)));
+}
 
 Result<std::size_t> ArchiveReader::read(std::span<std::byte> out) {
     std::size_t filled = 0;

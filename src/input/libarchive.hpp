@@ -15,6 +15,7 @@ class ArchiveReader {
   public:
     enum class Formats : std::uint8_t {
         streams,    // tar, cpio, rpm, deb, or anything compressed
+        data,       // what is compressed, whatever it is
         zip_member, // one member of a zip archive, from its local header on
     };
     ArchiveReader(std::shared_ptr<const ByteSource> source, ByteView bytes, Formats formats);
@@ -28,6 +29,9 @@ class ArchiveReader {
     [[nodiscard]] bool is_file() const;       // a regular one with bytes of its own: no link, no device
     [[nodiscard]] bool is_raw() const;        // no archive
     [[nodiscard]] bool is_compressed() const; // as a whole
+    [[nodiscard]] bool is_sparse() const;
+    [[nodiscard]] std::uint64_t size() const;     // of the member; 0 where it is not known before it is read
+    [[nodiscard]] std::uint64_t position() const; // where the member's header begins; at the end of the archive, where it ends
     // The next bytes of the member; fewer than asked for at its end.
     [[nodiscard]] Result<std::size_t> read(std::span<std::byte> out);
     // Bytes that came out of the decompression so far, of skipped members too.

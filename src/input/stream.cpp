@@ -3,6 +3,7 @@
 #include "input/collection.hpp"
 #include "input/libarchive.hpp"
 #include "input/storage.hpp"
+#include "input/tar.hpp"
 
 #include <fmt/format.h>
 
@@ -40,7 +41,8 @@ class Stream final : public Collection {
             if (++members_ > options_.limits.max_entries) {
                 return fail({"CAG404", fmt::format("more than {} members; the rest is not read", options_.limits.max_entries), {}});
             }
-            if (!reader_.is_file() && !reader_.is_raw()) {
+            const bool visible = !options_.visible || options_.visible(reader_.name());
+            if (!visible || (!reader_.is_file() && !reader_.is_raw())) {
                 continue;
             }
             if (auto entry = read_member()) {
@@ -76,7 +78,8 @@ class Stream final : public Collection {
             return broken(std::move(entry), begun.error());
         }
         head.resize(*begun);
-        entry.content = content_of(head, *begun < content_head, options_.may_hold_code);
+        const std::uint64_t size = *begun < content_head ? *begun : std::max<std::uint64_t>(reader_.size(), *begun + 1);
+        entry.content = options_.content_of(entry.name, size, head);
         if (entry.content == Content::nothing) {
             return std::nullopt;
         }
@@ -132,10 +135,54 @@ class Stream final : public Collection {
     bool ended_ = false;
 };
 
+// `docker save | gzip`: to be read by layers, the archive must be at hand as a whole.
+bool may_be_image(const std::shared_ptr<const ByteSource>& source) {
+    ArchiveReader reader(source, ByteView(*source), ArchiveReader::Formats::streams);
+    const auto first = reader.next();
+    if (!first || !*first || !reader.is_compressed()) {
+        return false;
+    }
+    const std::string name = reader.name();
+    constexpr std::size_t digest = 64;
+    return name.starts_with("blobs/") || name == "oci-layout" || name == "index.json" || name == "manifest.json" ||
+           name == "repositories" || (name.size() > digest && name.find_first_not_of("0123456789abcdef") >= digest);
+}
+
+Result<std::shared_ptr<const ByteSource>> decompressed(const std::shared_ptr<const ByteSource>& source, const CollectionOptions& options) {
+    ArchiveReader reader(source, ByteView(*source), ArchiveReader::Formats::data);
+    if (const auto begun = reader.next(); !begun) {
+        return tl::unexpected(begun.error());
+    }
+    Storage storage(options.memory_for_member());
+    for (Bytes block(std::size_t{256} << 10);;) {
+        const auto got = reader.read(block);
+        if (!got) {
+            return tl::unexpected(got.error());
+        }
+        if (*got == 0) {
+            return storage.finish();
+        }
+        const auto kept = options.expansion->take(*got).and_then([&] { return storage.append(std::span(block).first(*got)); });
+        if (!kept) {
+            return tl::unexpected(kept.error());
+        }
+    }
+}
+
 } // namespace
 
 std::unique_ptr<Collection> open_stream(std::shared_ptr<const ByteSource> source, const std::string& name,
                                         const CollectionOptions& options) {
+    if (auto tar = open_plain_tar(source, options)) {
+        return tar;
+    }
+    if (may_be_image(source)) {
+        if (const auto whole = decompressed(source, options)) { // else the stream says what is wrong
+            if (auto tar = open_plain_tar(*whole, options)) {
+                return tar;
+            }
+        }
+    }
     return std::make_unique<Stream>(std::move(source), name, options);
 }
 

@@ -67,7 +67,7 @@ Entry standard_input(const CollectionOptions& options) {
         return part.bytes(content_head, "input");
     });
     if (head) {
-        entry.content = content_of(*head, head->size() == entry.size, options.may_hold_code);
+        entry.content = options.content_of(entry.name, entry.size, *head);
     } else {
         entry.problems.push_back(head.error());
     }
@@ -130,15 +130,29 @@ std::optional<InputItem> InputWalk::next() {
 std::optional<InputItem> InputWalk::begin_argument() {
     const std::string& path = paths_[argument_++];
     if (path != "-" && is_directory(path)) {
-        kinds_[argument_ - 1] = "directory";
-        levels_.push_back(std::make_unique<Level>(Level{open_directory(path, options_), path, std::nullopt, 0, nullptr, true}));
+        auto level = std::make_unique<Level>();
+        level->path = path;
+        level->collection = open_image_layout(path, options_);
+        level->is_folder = level->collection == nullptr;
+        if (level->is_folder) {
+            level->collection = open_directory(path, options_);
+        }
+        kinds_[argument_ - 1] = level->collection->format();
+        levels_.push_back(std::move(level));
         return std::nullopt;
     }
-    Entry entry = path == "-" ? standard_input(options_) : open_file(path, options_.may_hold_code);
+    if (!is_read(argument_ - 1)) {
+        return std::nullopt;
+    }
+    Entry entry = path == "-" ? standard_input(options_) : open_file(path, options_);
     if (entry.content == Content::nothing) {
         entry.content = Content::code; // named by the user: whatever it is, it is looked at
     }
     return descend(std::move(entry), path, std::nullopt, 0, nullptr);
+}
+
+bool InputWalk::is_read(std::size_t argument) const {
+    return !kinds_[argument].empty() || is_directory(paths_[argument]) || options_.shard.has(argument);
 }
 
 // An archive becomes a level of its own; everything else, and what is wrong with an archive before it is open, an item.
@@ -181,6 +195,9 @@ InputItem InputWalk::item_for(Entry entry, std::string path, std::optional<std::
     item.argument = argument_ - 1;
     item.path = std::move(path);
     item.member = std::move(member);
+    item.origin = std::move(entry.origin);
+    item.is_known = entry.content == Content::known;
+    item.is_text = entry.content == Content::text;
     item.size = entry.size;
     item.memory = entry.memory;
     item.open = std::move(entry.open);

@@ -11,6 +11,9 @@ struct InputItem {
     std::string path;                  // of the file on disk
     std::optional<std::string> member; // in it, "outer!inner" where archives are nested
     std::string collection;            // "zip": the item is that archive itself, which has problems to report
+    std::string origin;                // the layer of a container image
+    bool is_known = false;             // read before: there is nothing to open
+    bool is_text = false;              // asked for by its name, and no device code
     std::uint64_t size = 0;
     std::uint64_t memory = 0;                                        // bytes that are in memory while the source is
     std::function<Result<std::shared_ptr<const ByteSource>>()> open; // empty where there is nothing but problems
@@ -26,6 +29,9 @@ class InputWalk {
     [[nodiscard]] std::optional<InputItem> next();
     // What the path turned out to be ("directory", "zip", "tar.gz"), for the message that nothing was in there; "" for plain files.
     [[nodiscard]] const std::string& kind_of(std::size_t argument) const { return kinds_[argument]; }
+
+    // False where the path is a file of another shard.
+    [[nodiscard]] bool is_read(std::size_t argument) const;
 
   private:
     struct Level;

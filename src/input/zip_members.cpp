@@ -97,7 +97,7 @@ class Zip final : public Collection {
             entry.problems.push_back(head.error());
             return entry;
         }
-        entry.content = content_of(*head, head->size() == member.size, options_.may_hold_code);
+        entry.content = options_.content_of(member.name, member.size, *head);
         if (entry.content == Content::nothing) {
             return entry;
         }

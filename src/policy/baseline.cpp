@@ -110,7 +110,8 @@ void waive(const std::vector<const Finding*>& findings, FileBaseline& baseline) 
 }
 
 FileBaseline baseline_of(const FileCoverage& file) {
-    const Coverage alone{{file}};
+    Coverage alone;
+    alone.files = {file};
     const auto subjects = subjects_of(alone);
     Rules rules;
     rules.requirements = candidates_of(file, subjects);

@@ -303,6 +303,9 @@ constexpr std::array codes{
         "A waiver holds up to a day, and for a shortfall that exists. Behind that day its findings count again; one that excuses "
         "nothing would hide the same shortfall when it comes back.",
         "Remove the waiver, or agree on a new date with its owner."},
+    DiagnosticCode{"CAG510", warning, "The cache cannot be used",
+                   "The file in which earlier results are kept is damaged, or others could have written to it. Everything was read anew.",
+                   "Delete the file, or name another by --cache-file."},
     DiagnosticCode{"CAG520", error, "A recorded machine is not understood",
                    "The file is none of those that tell which GPUs a machine has: the output of nvidia-smi, of lspci, or of "
                    "`cuda-arch-guard survey --format json`.",

@@ -88,6 +88,9 @@ ordered_json json_files(const Coverage& coverage, bool kernels, const ExtendModu
                           {"member", file.member ? ordered_json(*file.member) : ordered_json(nullptr)},
                           {"format", file.format},
                           {"machine", text_or_null(file.machine)}};
+        if (!file.origin.empty()) {
+            json["origin"] = file.origin;
+        }
         if (!file.cuda_runtime.empty()) {
             json["cuda_runtime"] = file.cuda_runtime;
         }

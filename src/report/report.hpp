@@ -7,6 +7,7 @@
 #include "doctor/doctor.hpp"
 #include "doctor/explain_log.hpp"
 #include "lab/solve.hpp"
+#include "package/truth.hpp"
 #include "policy/codes.hpp"
 #include "policy/policy_file.hpp"
 #include "policy/requirement.hpp"
@@ -30,6 +31,9 @@ struct InspectView {
 
 [[nodiscard]] std::string inspect_text(const Coverage& coverage, const InspectView& view, const Style& style);
 [[nodiscard]] std::string inspect_json(const Coverage& coverage, const InspectView& view);
+
+[[nodiscard]] std::string packages_text(const std::vector<PackageTruth>& packages, const Style& style);
+[[nodiscard]] std::string packages_json(const Coverage& coverage, const std::vector<PackageTruth>& packages, const InspectView& view);
 
 // The answer for one GPU and one driver.
 struct PredictionRun {

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -246,6 +247,246 @@ class Trees(ArchiveTest):
         files = self.inspect(tree)
         self.assertEqual(len(files), 15000)
         self.assertTrue(all(file["format"] == "cubin" and len(file["modules"]) == 1 for file in files))
+
+
+class Images(ArchiveTest):
+    """Container images, put together by hand as the formats document them."""
+
+    def layers(self, pack):
+        """The base holds three libraries; the second layer replaces one and removes two, one of them with its folder."""
+        gap, complete = self.content["pkg/lib/libgap.so"], self.content["pkg/lib/libcomplete.so"]
+        return [pack(self.tar_bytes({"usr/lib/libcomplete.so": complete, "usr/lib/libgap.so": gap, "usr/lib/libold.so": gap,
+                                     "opt/old/deep/libgone.so": gap, "etc/os-release": TEXT})),
+                pack(self.tar_bytes({"usr/lib/libgap.so": complete, "usr/lib/.wh.libold.so": b"", "opt/old/.wh..wh..opq": b"",
+                                     "opt/old/new.so": gap}))]
+
+    CONFIG = {"config": {"Env": ["PATH=/usr/bin", "NVIDIA_REQUIRE_CUDA=cuda>=12.8"]},
+              "history": [{"created_by": "ADD rootfs"}, {"created_by": 'CMD ["bash"]', "empty_layer": True},
+                          {"created_by": "RUN pip install ext"}]}
+
+    def check_image(self, path, names):
+        files = self.inspect(path)
+        own, base = f"layer 2 of 2: RUN pip install ext", "layer 1 of 2 (base): ADD rootfs"
+        found = [(file["member"], file["origin"], self.modules_of(file)) for file in files]
+        gap, complete = self.expected["pkg/lib/libgap.so"], self.expected["pkg/lib/libcomplete.so"]
+        self.assertEqual(found, [(f"{names[1]}!usr/lib/libgap.so", own, complete), (f"{names[1]}!opt/old/new.so", own, gap),
+                                 (f"{names[0]}!usr/lib/libcomplete.so", base, complete)])
+
+    def test_docker_save(self):
+        names = [f"{digit * 64}/layer.tar" for digit in "ab"]
+        parts = dict(zip(names, self.layers(bytes)))
+        parts["config.json"] = json.dumps(self.CONFIG).encode()
+        parts["manifest.json"] = json.dumps([{"Config": "config.json", "RepoTags": ["ext:1"], "Layers": names}]).encode()
+        self.check_image(self.write("saved.tar", self.tar_bytes(parts)), names)
+        self.check_image(self.write("saved.tar.gz", gzip.compress(self.tar_bytes(parts))), names)
+        del parts[names[0]]
+        path = self.write("incomplete.tar", self.tar_bytes(parts))
+        self.assertEqual(self.codes(self.inspect(path, status=2)), ["CAG408"])
+
+    def oci(self, pack):
+        import hashlib
+        parts = {"oci-layout": b'{"imageLayoutVersion": "1.0.0"}'}
+
+        def blob(data):
+            digest = hashlib.sha256(data).hexdigest()
+            parts[f"blobs/sha256/{digest}"] = data
+            return {"digest": f"sha256:{digest}", "size": len(data)}
+
+        layers = [blob(layer) for layer in self.layers(pack)]
+        manifest = blob(json.dumps({"schemaVersion": 2, "config": blob(json.dumps(self.CONFIG).encode()), "layers": layers}).encode())
+        platforms = blob(json.dumps({"schemaVersion": 2, "manifests": [manifest]}).encode())
+        parts["index.json"] = json.dumps({"schemaVersion": 2, "manifests": [platforms]}).encode()
+        return parts, ["blobs/" + layer["digest"].replace(":", "/") for layer in layers]
+
+    def test_oci(self):
+        for pack in (gzip.compress, self.zstd, bytes):
+            parts, names = self.oci(pack)
+            folder = self.folder / f"oci-{pack.__name__}"
+            for name, data in parts.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(data)
+            self.check_image(folder, names)
+            self.check_image(self.write("oci.tar", self.tar_bytes(parts)), names)
+
+
+class Parts(ArchiveTest):
+    """--shard and merge: the parts together are the whole, and a part that is missing is never fine."""
+
+    def parts(self, count, *command):
+        results = []
+        for index in range(1, count + 1):
+            done = self.run_program(*command, "--shard", f"{index}/{count}", "--format", "json")
+            results.append(self.write(f"part-{count}-{index}.json", done.stdout))
+        return results
+
+    def merge(self, *results, status):
+        done = self.run_program("merge", "--format", "json", *results)
+        self.assertEqual(done.returncode, status, done.stderr.decode() + done.stdout.decode())
+        return json.loads(done.stdout)
+
+    def test_the_parts_are_the_whole(self):
+        whole = self.inspect(self.tree)
+        for count in (1, 2, 5):
+            results = self.parts(count, "inspect", "--kernels", self.tree)
+            merged = self.merge(*results, status=0)
+            self.assertEqual(merged["files"], sorted(whole, key=lambda file: file["path"]))
+        one, two = [json.loads(result.read_text())["files"] for result in self.parts(2, "inspect", self.tree)]
+        self.assertTrue(one and two)
+
+    def test_verdicts(self):
+        self.assertEqual(self.merge(*self.parts(3, "verify", self.tree, "--require-sass", "80"), status=0)["verdict"], "pass")
+        merged = self.merge(*self.parts(3, "verify", self.tree, "--require-sass", "80,90"), status=1)
+        self.assertEqual([(f["code"], os.path.basename(f["path"])) for f in merged["findings"]], [("CAG101", "libgap.so")])
+
+    def test_what_is_missing_is_said(self):
+        results = self.parts(4, "verify", self.tree, "--require-sass", "80")
+        merged = self.merge(*results[:2], results[3], status=2)
+        self.assertEqual((merged["verdict"], merged["merged"]["missing"]), ("undecided", [3]))
+        self.write(results[1].name, results[1].read_bytes()[:100])
+        merged = self.merge(*results, status=2)
+        self.assertEqual((merged["verdict"], merged["merged"]["missing"]), ("undecided", [2]))
+        self.assertEqual(len(merged["merged"]["unreadable"]), 1)
+        self.assertIn(b"part 2 of 4", self.run_program("merge", *results).stdout)
+
+    def test_nothing_in_any_part(self):
+        empty = self.folder / "no-code"
+        empty.mkdir(exist_ok=True)
+        (empty / "x.py").write_bytes(TEXT)
+        self.merge(*self.parts(2, "verify", empty, "--require-sass", "80"), status=2)
+
+    def test_results_that_do_not_belong_together(self):
+        one = self.parts(2, "verify", self.tree, "--require-sass", "80")
+        other = self.parts(3, "verify", self.tree, "--require-sass", "80")
+        self.assertEqual(self.run_program("merge", one[0], other[1]).returncode, 2)
+        self.assertEqual(self.run_program("merge", one[0], one[0]).returncode, 2)
+        self.assertEqual(self.run_program("inspect", self.tree, "--shard", "3/2").returncode, 2)
+
+
+class Pyproject(ArchiveTest):
+    """[tool.cuda-arch-guard] of the package's pyproject.toml."""
+
+    def gate(self, table, status, *options):
+        (self.folder / "project").mkdir(exist_ok=True)
+        path = self.write("project/pyproject.toml", f"[project]\nname = 'ext'\n[tool.cuda-arch-guard]\n{table}".encode())
+        done = subprocess.run([PROGRAM, "verify", self.zip("gated.whl"), *options], cwd=path.parent, capture_output=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr.decode() + done.stdout.decode())
+        return done.stderr.decode()
+
+    def test_requirements(self):
+        self.gate("require-sass = '80'", 0)
+        self.gate("require-sass = ['80', '90']", 1)
+        self.gate("runs-on = ['8.6']\nno-jit = true", 0)
+        self.gate("runs-on = ['8.6', '9.0']", 1)
+        self.gate("require-sass = '90'\nscope = 'any'", 0)
+        self.gate("require-sass = '90'", 0, "--require-sass", "80")  # what is asked for on the command line stands alone
+
+    def test_mistakes_are_told(self):
+        self.assertIn("require-sas", self.gate("require-sas = '80'", 2))
+        self.assertIn("true or false", self.gate("require-sass = '80'\nstrict = 'yes'", 2))
+        self.assertIn("line", self.gate("require-sass = [", 2))
+
+
+class Packages(ArchiveTest):
+    def package(self, *paths):
+        done = self.run_program("inspect", "--package", "--format", "json", *paths)
+        self.assertEqual(done.returncode, 0, done.stderr.decode() + done.stdout.decode())
+        return json.loads(done.stdout)["packages"]
+
+    def test_truth(self):
+        """libgap.so lacks its second module on 9.0: a part runs there, all of it on 8.0, nothing on 12.0 but the PTX of the others."""
+        (package,) = self.package(self.zip("truth.whl"))
+        gpus = {gpu["gpu"]: gpu for gpu in package["gpus"]}
+        self.assertEqual((gpus["8.0"]["runs"], gpus["8.0"]["kernels"], gpus["8.0"]["compiled"]), ("all", 8, 0))
+        self.assertEqual((gpus["9.0"]["runs"], gpus["9.0"]["kernels"], gpus["9.0"]["of"]), ("part", 7, 8))
+        self.assertEqual(gpus["9.0"]["lacking"], ["pkg/lib/libgap.so"])
+        self.assertEqual((gpus["12.0"]["runs"], gpus["12.0"]["compiled"]), ("part", 7))
+        self.assertEqual(package["files"], 3)
+
+    def test_claims(self):
+        wheel = self.zip("ext-1.0+cu128-cp311-cp311-win_amd64.whl", {
+            **self.content,
+            "ext-1.0.dist-info/METADATA": b"Name: ext\nVersion: 1.0+cu128\nClassifier: Environment :: GPU :: NVIDIA CUDA :: 12 :: 12.8\n\n",
+            "ext-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nTag: cp311-cp311-manylinux_2_28_aarch64\n",
+            "pkg/cpp_lib.json": json.dumps({"version": {"cuda": 1208}, "env": {"TORCH_CUDA_ARCH_LIST": "8.0 9.0+PTX 12.0"}}).encode(),
+            "pkg/build_info.py": b"build_info = {'cuda_compute_capabilities': ['sm_80'], 'cuda_version': '12.5.1'}\n"})
+        (package,) = self.package(wheel)
+        results = {(claim["source"], claim["says"]): claim for claim in package["claims"]}
+        archs = results["pkg/cpp_lib.json", "TORCH_CUDA_ARCH_LIST 8.0 9.0+PTX 12.0"]
+        self.assertEqual(archs["result"], "contradicted")
+        self.assertIn("SASS 120 is missing from 5 of 5 modules", archs["found"])
+        self.assertIn("SASS 90 is missing from 1 of 5 modules", archs["found"])
+        self.assertEqual(results["pkg/build_info.py", "cuda_compute_capabilities 'sm_80'"]["result"], "holds")
+        self.assertEqual(results["file name", "platform win_amd64"]["result"], "holds")
+        self.assertEqual(results["ext-1.0.dist-info/WHEEL", "platform aarch64"]["result"], "contradicted")
+
+    def test_environment(self):
+        """Installed distributions are packages of their own."""
+        site = self.folder / "site-packages"
+        for name in ("one", "two"):
+            (site / name).mkdir(parents=True)
+            shutil.copy(self.tree / "pkg/good.fatbin", site / name)
+            (site / f"{name}-1.0.dist-info").mkdir()
+            (site / f"{name}-1.0.dist-info/METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
+        self.assertEqual([os.path.relpath(package["path"], site) for package in self.package(site)], ["one", "two"])
+
+    def test_image(self):
+        layers = Images.layers(self, bytes)
+        parts = {"a.tar": layers[0], "b.tar": layers[1], "c.json": json.dumps(Images.CONFIG).encode(),
+                 "manifest.json": json.dumps([{"Config": "c.json", "Layers": ["a.tar", "b.tar"]}]).encode()}
+        (package,) = self.package(self.write("truth.tar", self.tar_bytes(parts)))
+        self.assertEqual((package["files"], package["base_files"]), (3, 1))
+        self.assertIn("NVIDIA_REQUIRE_CUDA=cuda>=12.8", [claim["says"] for claim in package["claims"]])
+
+
+class Cache(ArchiveTest):
+    def setUp(self):
+        self.place = self.folder / "cache"
+        shutil.rmtree(self.place, ignore_errors=True)
+        self.kept = self.place / "scans.sqlite"
+        self.data = self.folder / "cached"
+        shutil.rmtree(self.data, ignore_errors=True)
+        shutil.copytree(self.tree, self.data)
+        self.zip("cached/a.whl")
+        time.sleep(3)  # what changed a moment ago is not kept
+
+    def read(self, status=0):
+        return self.inspect(self.data, status=status, options=["--cache-file", self.kept])
+
+    def test_same_answer(self):
+        fresh = self.inspect(self.data)
+        self.assertEqual(self.read(), fresh)
+        self.assertEqual(self.read(), fresh)
+        self.assertEqual(os.stat(self.kept).st_mode & 0o777, 0o600)
+        os.rename(self.data / "pkg/lib/libgap.so", self.data / "pkg/lib/librenamed.so")
+        self.assertIn(str(self.data / "pkg/lib/librenamed.so"), [file["path"] for file in self.read()])
+
+    def test_changed_content_with_the_same_times(self):
+        self.read()
+        path = self.data / "pkg/lib/libgap.so"
+        times = os.stat(path)
+        replacement = self.content["pkg/lib/libcomplete.so"]
+        path.write_bytes(replacement.ljust(times.st_size, b"\0")[:max(times.st_size, len(replacement))])
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        found = {file["path"]: file for file in self.read()}
+        self.assertEqual(self.modules_of(found[str(path)]), self.expected["pkg/lib/libcomplete.so"])
+
+    def test_damaged_or_open_to_others(self):
+        fresh = self.read()
+        self.kept.chmod(0o666)
+        done = self.run_program("inspect", "--kernels", "--format", "json", "--cache-file", self.kept, self.data)
+        self.assertEqual((done.returncode, json.loads(done.stdout)["files"]), (0, fresh))
+        self.assertIn(b"CAG510", done.stderr)
+        self.kept.chmod(0o600)
+        for name in self.place.iterdir():
+            name.write_bytes(b"no database" * 1000)
+        self.assertEqual(self.read(), fresh)
+
+    def test_several_at_once(self):
+        fresh = self.inspect(self.data)
+        command = [PROGRAM, "inspect", "--kernels", "--format", "json", "--cache-file", str(self.kept), str(self.data)]
+        runs = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(6)]
+        for run in runs:
+            self.assertEqual(json.loads(run.communicate(timeout=60)[0])["files"], fresh)
 
 
 class Hostile(ArchiveTest):

@@ -32,8 +32,7 @@ def inspect(program, path):
     return files
 
 
-def wheel_member(wheel, cache):
-    """The file of the wheel, unpacked by hand: wheels themselves are not read here."""
+def wheel_path(wheel, cache):
     name = wheel["requirement"].split("==")[0].replace("-", "_")
     version = wheel["requirement"].split("==")[1]
     found = sorted(cache.glob(f"{name}-{version}-*{wheel['platform']}*.whl"))
@@ -42,9 +41,13 @@ def wheel_member(wheel, cache):
                    "--platform", wheel["platform"], "--python-version", "3.11", wheel["requirement"]]
         subprocess.run(command, check=True)
         found = sorted(cache.glob(f"{name}-{version}-*{wheel['platform']}*.whl"))
-    target = cache / "unpacked" / f"{name}-{version}"
-    with zipfile.ZipFile(found[0]) as archive:
-        return pathlib.Path(archive.extract(wheel["file"], target))
+    return found[0]
+
+
+def wheel_member(wheel, cache):
+    path = wheel_path(wheel, cache)
+    with zipfile.ZipFile(path) as archive:
+        return pathlib.Path(archive.extract(wheel["file"], cache / "unpacked" / path.stem))
 
 
 def expect(what, expected, found):
@@ -54,6 +57,8 @@ def expect(what, expected, found):
 def check_wheel(program, wheel, cache):
     files = inspect(program, wheel_member(wheel, cache))
     expect("files", 1, len(files))
+    straight = [file["modules"] for file in inspect(program, wheel_path(wheel, cache)) if file["member"] == wheel["file"]]
+    assert straight == [files[0]["modules"]], "read from the wheel, the file differs from the unpacked one"
     # The empty cubin that a host link leaves is a module of the file, but holds nothing.
     modules = [m for m in files[0]["modules"] if m["kind"] in ("registered", "relocatable") or not all(i.get("empty") for i in m["images"])]
     expect("modules", wheel["modules"], dict(collections.Counter(m["kind"] for m in modules)))

@@ -118,8 +118,10 @@ struct FileCoverage {
     std::string path;
     std::optional<std::string> member; // "pkg/lib.so", "outer.zip!inner.o"; nullopt for plain files
     std::string format;                // "elf", "pe", "coff", "macho", "cubin", "fatbin", "ptx", "ltoir", "unknown"
+    std::string origin;                // of a container image's file: "layer 2 of 5 (base): RUN ..."
     std::string machine;               // "x86_64", "aarch64", "cuda", ""
     FileRole role = FileRole::no_container;
+    std::string arch_flags;   // PyTorch's own list, "sm_75 sm_80 compute_80", where the file keeps it (torch.cuda.get_arch_list())
     std::string cuda_runtime; // "static 13.0", "libcudart.so.12", "" where none was found
     // Kernels that host code refers to, as patterns in which `*` stands for any text; -rdc objects of toolkits from 12 on record them, and
     // the device link drops the others. nullopt where nothing is recorded.
@@ -131,8 +133,16 @@ struct FileCoverage {
     std::vector<Module> modules;
 };
 
+// A small file that says what a package claims to hold: read where ScanOptions ask for it.
+struct TextFile {
+    std::string path;
+    std::optional<std::string> member;
+    std::string text;
+};
+
 struct Coverage {
     std::vector<FileCoverage> files; // in the order of the input
+    std::vector<TextFile> texts{};
 };
 
 [[nodiscard]] const char* to_string(ImageKind kind);    // "sass", "ptx", "ltoir", "unknown"

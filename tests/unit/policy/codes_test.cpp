@@ -93,8 +93,11 @@ TEST_CASE("the list of codes and titles is the published one") {
         {"CAG507", "A runtime guard has no room, or too little"},
         {"CAG508", "The policy file is not valid"},
         {"CAG509", "A waiver has expired, or excuses nothing"},
+        {"CAG510", "The cache cannot be used"},
         {"CAG520", "A recorded machine is not understood"},
         {"CAG521", "`local` has no meaning here"},
+        {"CAG530", "A lab file is not understood"},
+        {"CAG531", "A document with machines is not understood"},
         {"CAG901", "Internal error"},
     };
     for (const auto& [name, title] : published) {

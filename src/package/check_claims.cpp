@@ -1,0 +1,148 @@
+// Claims against content. A claim is contradicted only by what surely is not so; where the content does not tell, it is unknown.
+#include "package/truth.hpp"
+
+#include "coverage/device_link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cag {
+
+namespace {
+
+using Answer = CheckedClaim::Result;
+
+std::string folder_of(const std::string& name) {
+    const auto slash = name.find('/');
+    return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+// A list in xformers/cpp_lib.json is about the libraries below xformers/, not about those of other makers beside it.
+std::vector<const FileCoverage*> files_meant(const PackageClaim& claim, const Coverage& package) {
+    std::vector<const FileCoverage*> near;
+    std::vector<const FileCoverage*> all;
+    const std::string folder = folder_of(claim.source);
+    for (const FileCoverage& file : package.files) {
+        if (file.modules.empty()) {
+            continue;
+        }
+        all.push_back(&file);
+        if (!folder.empty() && file.member && file.member->starts_with(folder)) {
+            near.push_back(&file);
+        }
+    }
+    return near.empty() ? all : near;
+}
+
+bool has(const Module& module, ImageKind kind, Arch arch) {
+    return std::ranges::any_of(module.images, [&](const Image& image) { return image.kind == kind && image.arch == arch; });
+}
+
+struct Lack {
+    std::string what; // "SASS 120"
+    std::size_t modules = 0;
+};
+
+void check_archs(CheckedClaim& checked, const std::vector<const FileCoverage*>& files) {
+    std::size_t modules = 0;
+    std::vector<Lack> lacks;
+    const auto count = [&](ImageKind kind, const std::vector<Arch>& archs) {
+        for (const Arch arch : archs) {
+            Lack lack{fmt::format("{} {}", kind == ImageKind::sass ? "SASS" : "PTX", to_string(arch)), 0};
+            for (const FileCoverage* file : files) {
+                for (const Module& module : file->modules) {
+                    lack.modules += !holds_nothing(module) && !has(module, kind, arch) ? 1 : 0;
+                }
+            }
+            if (lack.modules != 0) {
+                lacks.push_back(std::move(lack));
+            }
+        }
+    };
+    for (const FileCoverage* file : files) {
+        modules += static_cast<std::size_t>(std::ranges::count_if(file->modules, [](const Module& m) { return !holds_nothing(m); }));
+    }
+    if (modules == 0) {
+        checked.found = "there is no device code to compare it with";
+        return;
+    }
+    count(ImageKind::sass, checked.claim.sass);
+    count(ImageKind::ptx, checked.claim.ptx);
+    const bool absent = std::ranges::any_of(lacks, [&](const Lack& lack) { return lack.modules == modules; });
+    checked.result = lacks.empty() ? Answer::holds : absent ? Answer::contradicted : Answer::unknown;
+    if (lacks.empty()) {
+        checked.found = fmt::format("all {} modules hold it", modules);
+    }
+    for (const Lack& lack : lacks) {
+        checked.found +=
+            fmt::format("{}{} is missing from {} of {} modules", checked.found.empty() ? "" : "; ", lack.what, lack.modules, modules);
+    }
+}
+
+void check_cuda(CheckedClaim& checked, const std::vector<const FileCoverage*>& files) {
+    std::set<std::string> releases;
+    bool same = false;
+    for (const FileCoverage* file : files) {
+        for (const Module& module : file->modules) {
+            for (const Image& image : module.images) {
+                if (!image.toolkit.empty()) {
+                    releases.insert(image.toolkit);
+                    const bool exact = checked.claim.cuda_minor.has_value();
+                    const std::string wanted = exact ? fmt::format("{}.{}", *checked.claim.cuda_major, *checked.claim.cuda_minor)
+                                                     : fmt::format("{}.", *checked.claim.cuda_major);
+                    same = same || (exact ? image.toolkit == wanted : image.toolkit.starts_with(wanted));
+                }
+            }
+        }
+    }
+    if (releases.empty()) {
+        checked.found = "the images do not record which toolkit made them";
+        return;
+    }
+    const std::string major = fmt::format("{}.", *checked.claim.cuda_major);
+    const bool none = std::ranges::none_of(releases, [&](const std::string& release) { return release.starts_with(major); });
+    checked.result = same ? Answer::holds : none ? Answer::contradicted : Answer::unknown;
+    checked.found = fmt::format("the images were made by CUDA {}", fmt::join(releases, ", "));
+}
+
+void check_machine(CheckedClaim& checked, const std::vector<const FileCoverage*>& files) {
+    std::set<std::string> machines;
+    for (const FileCoverage* file : files) {
+        if (file->machine == "x86_64" || file->machine == "aarch64") {
+            machines.insert(file->machine);
+        }
+    }
+    if (!machines.empty()) {
+        checked.result = machines.contains(checked.claim.machine) ? Answer::holds : Answer::contradicted;
+        checked.found = fmt::format("the libraries are for {}", fmt::join(machines, ", "));
+    }
+}
+
+} // namespace
+
+std::vector<CheckedClaim> check_claims(const std::vector<PackageClaim>& claims, const Coverage& package) {
+    std::vector<CheckedClaim> all;
+    for (const PackageClaim& claim : claims) {
+        CheckedClaim checked{claim, Answer::unknown, ""};
+        const auto files = files_meant(claim, package);
+        if (!claim.sass.empty() || !claim.ptx.empty()) {
+            check_archs(checked, files);
+        } else if (claim.cuda_major) {
+            check_cuda(checked, files);
+        } else if (!claim.machine.empty()) {
+            check_machine(checked, files);
+        } else if (!claim.driver.empty()) {
+            checked.found = "the container runtime refuses to start the image on hosts that do not meet it";
+        }
+        all.push_back(std::move(checked));
+    }
+    return all;
+}
+
+const char* to_string(CheckedClaim::Result result) {
+    return result == Answer::holds ? "holds" : result == Answer::contradicted ? "contradicted" : "unknown";
+}
+
+} // namespace cag

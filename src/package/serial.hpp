@@ -1,0 +1,17 @@
+// What was read of a file, as bytes for the cache. Only this version of the program reads them again.
+#pragma once
+
+#include <cudaarchguard/coverage.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cag {
+
+[[nodiscard]] std::string to_bytes(const std::vector<FileCoverage>& files);
+// nullopt where the bytes are not whole.
+[[nodiscard]] std::optional<std::vector<FileCoverage>> files_from_bytes(std::string_view bytes);
+
+} // namespace cag

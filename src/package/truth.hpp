@@ -1,0 +1,55 @@
+// The truth of a package: on which GPUs all of it runs, on which a part, on which nothing; which driver it needs; and whether it is what it
+// says it is.
+#pragma once
+
+#include "compat/spec.hpp"
+#include "package/claims.hpp"
+
+namespace cag {
+
+enum class Extent : std::uint8_t { all, part, none };
+
+struct GpuTruth {
+    Gpu gpu;
+    Extent runs = Extent::none;
+    std::size_t kernels = 0;          // that run; a kernel counts once in each module that has it
+    std::size_t of = 0;               // of so many
+    std::size_t compiled = 0;         // of them from PTX, at load
+    std::vector<std::string> lacking; // files (or members) with kernels that do not run
+    std::optional<DriverFloor> floor; // the oldest driver with which all kernels run
+};
+
+struct CheckedClaim {
+    enum class Result : std::uint8_t { holds, contradicted, unknown };
+    PackageClaim claim;
+    Result result = Result::unknown;
+    std::string found; // what the content says to it
+};
+
+struct PackageTruth {
+    std::string path;           // of the archive, or of the folder that is the package
+    std::size_t files = 0;      // with device code
+    std::size_t base_files = 0; // of them from the base of a container image
+    std::size_t modules = 0;
+    bool partial = false;       // something could not be read
+    std::vector<GpuTruth> gpus; // ascending; those that no module has anything for are left out at both ends
+    std::vector<CheckedClaim> claims;
+};
+
+// One for each archive, and for each installed distribution or plain folder. Needs payloads, and ScanOptions::wants_text.
+[[nodiscard]] std::vector<PackageTruth> truths_of(const Coverage& coverage, const std::vector<std::string>& inputs);
+
+// The GPUs on which two packages differ: the platform variants of one release, or two versions.
+struct PackageDifference {
+    Gpu gpu;
+    Extent first = Extent::none;
+    Extent second = Extent::none;
+};
+[[nodiscard]] std::vector<PackageDifference> differences(const PackageTruth& first, const PackageTruth& second);
+
+[[nodiscard]] std::vector<CheckedClaim> check_claims(const std::vector<PackageClaim>& claims, const Coverage& package);
+
+[[nodiscard]] const char* to_string(Extent extent);               // "all", "part", "none"
+[[nodiscard]] const char* to_string(CheckedClaim::Result result); // "holds", "contradicted", "unknown"
+
+} // namespace cag
