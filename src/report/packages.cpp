@@ -27,14 +27,16 @@ struct Row {
     const GpuTruth* truth;
 };
 
+// In percent, rounded down: a part is never shown as all.
+double share_of(const GpuTruth& truth) { return static_cast<double>(truth.kernels * 1000 / truth.of) / 10; }
+
 std::string answer_of(const GpuTruth& truth) {
     if (truth.runs == Extent::none) {
         return "nothing runs";
     }
-    std::string text = truth.runs == Extent::all ? fmt::format("all {} run", counted(truth.of, "kernel"))
-                                                 : fmt::format("{:.1f}% of the kernels run ({} of {})",
-                                                               100.0 * static_cast<double>(truth.kernels) / static_cast<double>(truth.of),
-                                                               truth.kernels, truth.of);
+    std::string text = truth.runs == Extent::all
+                           ? fmt::format("all {} run", counted(truth.of, "kernel"))
+                           : fmt::format("{:.1f}% of the kernels run ({} of {})", share_of(truth), truth.kernels, truth.of);
     if (truth.compiled != 0) {
         text += fmt::format(", {} from PTX", truth.compiled == truth.kernels ? "all" : std::to_string(truth.compiled));
     }
