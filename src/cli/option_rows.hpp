@@ -9,7 +9,8 @@ class App;
 
 namespace cag {
 
-// Every option has a twin in the environment, for CI systems that set variables more easily than arguments; the command line goes before it.
+// Every option has a twin in the environment, for CI systems that set variables more easily than arguments; the command line goes before
+// it.
 void name_variables(CLI::App& app);
 
 [[nodiscard]] std::vector<CommandRow> command_rows(const CLI::App& app);

@@ -77,8 +77,9 @@ class Opener {
         }
         for (const ArchiveMember& entry : archive.members) {
             std::string name = member ? *member + "!" + entry.name : entry.name;
-            std::vector<OpenFile> inner = entry.external ? open_external(path, entry.name, std::move(name), depth)
-                                                         : open_member(source, entry, path, std::move(name), depth);
+            std::vector<OpenFile> inner = !entry.external ? open_member(source, entry, path, std::move(name), depth)
+                                          : member        ? unread(path, std::move(name), outside(entry))
+                                                          : open_external(path, entry.name, std::move(name), depth);
             std::ranges::move(inner, std::back_inserter(files));
         }
         return files;
@@ -90,18 +91,31 @@ class Opener {
         return open_source(std::make_shared<PartSource>(archive, bytes), path, std::move(name), depth + 1);
     }
 
+    // What a package's thin archive names is not in the package, whatever this machine has under that name.
+    static Problem outside(const ArchiveMember& entry) {
+        return {"CAG412",
+                fmt::format("expected a member's bytes, found the path `{}` in a thin archive: that file is not part of what is read. Pack "
+                            "the objects themselves (ar without `T`)",
+                            entry.name),
+                entry.offset};
+    }
+
+    static std::vector<OpenFile> unread(const std::string& path, std::string member, Problem problem) {
+        std::vector<OpenFile> files(1);
+        files.front().coverage.path = path;
+        files.front().coverage.member = std::move(member);
+        files.front().coverage.format = "unknown";
+        files.front().coverage.problems.push_back(std::move(problem));
+        return files;
+    }
+
     // A thin archive's member lies beside it.
     std::vector<OpenFile> open_external(const std::string& archive_path, const std::string& relative, std::string name,
                                         unsigned depth) const {
         const std::string path = (std::filesystem::path(archive_path).parent_path() / relative).string();
         auto source = FileSource::open(path);
         if (!source) {
-            std::vector<OpenFile> files(1);
-            files.front().coverage.path = archive_path;
-            files.front().coverage.member = std::move(name);
-            files.front().coverage.format = "unknown";
-            files.front().coverage.problems.push_back(source.error());
-            return files;
+            return unread(archive_path, std::move(name), source.error());
         }
         return open_source(std::shared_ptr<const ByteSource>(*std::move(source)), archive_path, std::move(name), depth + 1);
     }

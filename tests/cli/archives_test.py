@@ -540,6 +540,16 @@ class Hostile(ArchiveTest):
                 self.hostile(self.zip(f"outside{number}.whl", {name: data}), "CAG412")
                 self.hostile(self.write(f"outside{number}.tar", self.tar_bytes({name: data})), "CAG412")
 
+    def test_thin_archive_in_a_wheel_reads_nothing_beside_it(self):
+        folder = self.folder / "thin"
+        shutil.copytree(self.tree, folder)
+        subprocess.run(["ar", "crT", "libthin.a", "pkg/lib/libcomplete.so"], cwd=folder, check=True)
+        self.assertTrue(any(file["modules"] for file in self.inspect(folder / "libthin.a")))
+        wheel = self.zip("thin/thin.whl", {"libthin.a": (folder / "libthin.a").read_bytes()})
+        files = self.inspect(wheel, status=2)
+        self.assertEqual(self.codes(files), ["CAG412"])
+        self.assertFalse(any(file["modules"] for file in files))
+
     def test_hundred_thousand_empty_members(self):
         path = self.zip("empty-members.zip", {f"{number}": b"" for number in range(100_000)}, zipfile.ZIP_STORED)
         self.assertEqual(len(self.inspect(path)), 1)
