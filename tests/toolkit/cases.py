@@ -33,9 +33,9 @@ def differences(ask, outcomes, kernel):
     found = [f"{key}: expected {ask[key]}, predicted {value}" for key, value in given.items() if key in ask and ask[key] != value]
     if "error" not in ask and ask["outcome"] != "fails" and given["error"]:
         found.append(f"error {given['error']} predicted")
-    texts = answer["reasons"] + answer["fixes"]
+    texts = answer["reasons"] + answer["warnings"] + answer["fixes"]
     if "says" in ask and not any(ask["says"] in text for text in texts):
-        found.append(f"no reason or fix says \"{ask['says']}\": {texts}")
+        found.append(f"no reason, warning or fix says \"{ask['says']}\": {texts}")
     return found
 
 
