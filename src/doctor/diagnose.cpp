@@ -83,7 +83,7 @@ Diagnosis diagnose(const Examination& examination) {
         diagnosis.verdict = fmt::format("No NVIDIA GPU {}: nothing to judge for. `--gpu \"RTX 5090\"` judges for one that is elsewhere",
                                         examination.machine.recorded.empty() ? "on this machine" : "in " + examination.machine.recorded);
     } else if (!examination.unread.empty()) {
-        diagnosis.verdict = fmt::format("Not known: {} of the files could not be read", examination.unread.size());
+        diagnosis.verdict = fmt::format("Not known: {} of the files could not be read or found", examination.unread.size());
     } else {
         const auto gap = std::find_if(diagnosis.causes.begin(), diagnosis.causes.end(),
                                       [](const PossibleCause& cause) { return cause.level == Level::warning && cause.code == "CAG103"; });

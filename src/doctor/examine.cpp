@@ -3,6 +3,7 @@
 #include "coverage/scan.hpp"
 #include "doctor/claims.hpp"
 #include "doctor/doctor.hpp"
+#include "doctor/libraries.hpp"
 #include "doctor/table.hpp"
 #include "input/file.hpp"
 #include "object/object.hpp"
@@ -59,41 +60,12 @@ std::vector<JudgedGpu> judged_gpus(const Machine& machine, const DoctorOptions& 
     return judged;
 }
 
-// The file of a library that a program asks for: beside it, on LD_LIBRARY_PATH, in the usual folders.
-std::string found_library(const Host& host, const std::string& program, const std::string& name, const Inventory& inventory) {
-    std::vector<std::string> folders{program.substr(0, program.find_last_of('/'))};
-    const std::string loader_path = variable(host, "LD_LIBRARY_PATH");
-    for (const std::string_view folder : split(loader_path, ':')) {
-        folders.emplace_back(folder);
-    }
+std::vector<std::string> toolkit_folders(const Inventory& inventory) {
+    std::vector<std::string> folders;
     for (const Toolkit& toolkit : inventory.toolkits) {
         folders.push_back(toolkit.folder + "/lib64");
     }
-    for (const char* folder : {"/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
-        folders.emplace_back(folder);
-    }
-    for (const std::string& folder : folders) {
-        if (!folder.empty() && exists(host, folder + "/" + name)) {
-            return folder + "/" + name;
-        }
-    }
-    return "";
-}
-
-// The program and the libraries that it loads, with those that they load.
-std::vector<std::string> with_libraries(const Host& host, const std::string& program, const Inventory& inventory, const Limits& limits) {
-    std::vector<std::string> files{program};
-    for (std::size_t i = 0; i < files.size() && files.size() < 500; ++i) {
-        const auto source = FileSource::open(real_path(host, files[i]));
-        const auto object = source && is_elf(ByteView(**source)) ? read_elf(ByteView(**source), limits) : failure("", "");
-        for (const std::string& name : object ? object->needed : std::vector<std::string>{}) {
-            const std::string path = found_library(host, files[i], name, inventory);
-            if (!path.empty() && std::find(files.begin(), files.end(), path) == files.end()) {
-                files.push_back(path);
-            }
-        }
-    }
-    return files;
+    return folders;
 }
 
 bool is_tensorrt_plan(const Host& host, const std::string& path) {
@@ -198,8 +170,15 @@ std::vector<Group> groups_of(const Host& host, const DoctorOptions& options, Exa
         Group group;
         group.subject.name = path;
         group.subject.program = true;
-        for (const std::string& file : with_libraries(host, path, examination.inventory, options.limits)) {
+        const LoadedFiles loaded = loaded_files(host, path, toolkit_folders(examination.inventory), options.limits);
+        for (const std::string& file : loaded.files) {
             group.files.push_back(real_path(host, file));
+        }
+        for (const std::string& name : loaded.missing) {
+            examination.unread.push_back(
+                {"CAG408",
+                 fmt::format("{} loads {}, which was not found: not judged. Put its folder into LD_LIBRARY_PATH", path, name),
+                 {}});
         }
         groups.push_back(std::move(group));
     }

@@ -204,6 +204,12 @@ class Reader {
                 object.needed.emplace_back(text_at(strings, entry.d_un.d_val).value_or(""));
             }
         }
+        const auto run_path = value_of(DT_RUNPATH) ? value_of(DT_RUNPATH) : value_of(DT_RPATH);
+        std::string folders{run_path ? text_at(strings, *run_path).value_or("") : ""};
+        for (std::size_t end = 0; !folders.empty(); folders.erase(0, end == std::string::npos ? end : end + 1)) {
+            end = folders.find(':');
+            object.search_folders.push_back(folders.substr(0, end));
+        }
     }
 
     ByteView view_;

@@ -35,8 +35,9 @@ struct ObjectFile {
     Kind kind = Kind::executable;
     bool sections_reconstructed = false; // no section table: the sections are the program's segments
     std::vector<Section> sections;
-    std::vector<std::string> needed; // shared libraries that it asks for, in order
-    std::vector<Problem> problems;   // damaged parts; the rest was read
+    std::vector<std::string> needed;         // shared libraries that it asks for, in order
+    std::vector<std::string> search_folders; // where it wants them looked for (ELF RUNPATH, else RPATH), as written: "$ORIGIN/../lib"
+    std::vector<Problem> problems;           // damaged parts; the rest was read
 
     // Offset in the file of the byte that the program finds at `address`.
     [[nodiscard]] std::optional<std::uint64_t> offset_of_address(std::uint64_t address) const;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import pathlib
 import subprocess
 import sys
@@ -168,6 +169,24 @@ class Doctor(ProgramTest):
             with open(self.path("libgap.so"), "rb") as source, open(os.path.join(site, "libgap.so"), "wb") as copy:
                 copy.write(source.read())
         return ["--root", root, "--python", "/venv"]
+
+    def test_a_program_and_what_its_run_path_leads_to(self):
+        root = self.path("program-root")
+        os.makedirs(os.path.join(root, "app/inner"))
+        source = self.path("nothing.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int nothing;\n")
+        link = ["cc", "-shared", "-fPIC", "-nostdlib", source, "-Wl,--no-as-needed"]
+        library = os.path.join(root, "app/inner/libkernels.so")
+        subprocess.run([*link, "-o", library, "-Wl,-soname,libkernels.so"], check=True)
+        subprocess.run([*link, "-o", os.path.join(root, "app/main.so"), library, "-Wl,-rpath,$ORIGIN/inner"], check=True)
+        shutil.copy(self.path("libgap.so"), library)
+        ask = ["doctor", "--root", root, "--python", "/none", "/app/main.so", "--driver", "580", "--gpu"]
+        self.assertIn("app/main.so has code for compute capability 9.0 in", self.text(*ask, "9.0", status=1))
+        os.remove(library)
+        text = self.text(*ask, "9.0", status=2)
+        self.assertIn("Not known", text)
+        self.assertIn("libkernels.so", text)
 
     def test_the_verdict_comes_first(self):
         text = self.text("doctor", *self.root(), "--gpu", "7.5", "--driver", "580", status=1)
