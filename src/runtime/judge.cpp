@@ -7,7 +7,6 @@ namespace cag::runtime {
 namespace {
 
 constexpr int no_image = 209;
-constexpr int ptx_too_new = 222;
 constexpr int jit_disabled = 223;
 constexpr int kernel_not_found = 500;
 
