@@ -57,8 +57,8 @@ bool is_of_driver(const std::string& name) {
 }
 
 std::string first_with(const Host& host, const std::vector<std::string>& folders, const std::string& name) {
-    const auto folder =
-        std::find_if(folders.begin(), folders.end(), [&](const std::string& one) { return !one.empty() && exists(host, one + "/" + name); });
+    const auto folder = std::find_if(folders.begin(), folders.end(),
+                                     [&](const std::string& one) { return !one.empty() && exists(host, one + "/" + name); });
     return folder == folders.end() ? "" : *folder + "/" + name;
 }
 
