@@ -50,4 +50,10 @@ std::string unsafe_name(const std::string& name) {
     return name.find('\0') != std::string::npos ? "it holds a NUL byte" : "";
 }
 
+void check_name(Entry& entry) {
+    if (const std::string reason = unsafe_name(entry.name); !reason.empty()) {
+        entry.problems.push_back({"CAG412", fmt::format("the member's name cannot be trusted: {}", reason), {}});
+    }
+}
+
 } // namespace cag

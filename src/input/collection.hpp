@@ -84,5 +84,7 @@ struct CollectionOptions {
 // What stands in the way of a member's name being used as a path: nothing is ever written there, but such names are made to attack those
 // who unpack. Empty where the name is fine.
 [[nodiscard]] std::string unsafe_name(const std::string& name);
+// Adds the problem of such a name, CAG412, to the entry; it is read all the same.
+void check_name(Entry& entry);
 
 } // namespace cag

@@ -83,9 +83,7 @@ class Stream final : public Collection {
         if (entry.content == Content::nothing) {
             return std::nullopt;
         }
-        if (const std::string reason = unsafe_name(entry.name); !reason.empty()) {
-            entry.problems.push_back({"CAG412", fmt::format("the member's name cannot be trusted: {}", reason), {}});
-        }
+        check_name(entry);
         const std::uint64_t memory = options_.memory_for_member();
         Storage storage(memory);
         for (Bytes block = std::move(head); !block.empty();) {

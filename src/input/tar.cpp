@@ -75,9 +75,7 @@ class Tar final : public Collection {
         if (entry.content == Content::nothing) {
             return entry;
         }
-        if (const std::string reason = unsafe_name(member.name); !reason.empty()) {
-            entry.problems.push_back({"CAG412", fmt::format("the member's name cannot be trusted: {}", reason), {}});
-        }
+        check_name(entry);
         entry.open = [source = source_, part = *bytes]() -> Result<std::shared_ptr<const ByteSource>> {
             return std::make_shared<PartSource>(source, part);
         };

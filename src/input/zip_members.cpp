@@ -101,9 +101,7 @@ class Zip final : public Collection {
         if (entry.content == Content::nothing) {
             return entry;
         }
-        if (const std::string reason = unsafe_name(member.name); !reason.empty()) {
-            entry.problems.push_back({"CAG412", fmt::format("the member's name cannot be trusted: {}", reason), {}});
-        }
+        check_name(entry);
         if (member.method != stored && member.size <= options_.memory_for_member()) {
             entry.memory = member.size;
         }
