@@ -37,6 +37,9 @@ class Toolkit:
                 return found[0]
         raise BuildError(f"no {pattern} below {self.root}; install the CUDA runtime of {self.release} beside its nvcc")
 
+    def runtime(self):
+        return self.library("libcudart.so.*[0-9]")
+
 
 class Builder:
     def __init__(self, toolkits, runtimes, output):
@@ -194,9 +197,7 @@ class Builder:
     def cudart(self, program, tools):
         if program["cudart"] == "static":
             return []
-        if "runtime" in program and program["runtime"] not in self.runtimes:
-            raise BuildError(f"{program['name']} wants the CUDA runtime {program['runtime']}: give --runtime {program['runtime']}=LIBCUDART")
-        library = self.runtimes[program["runtime"]] if "runtime" in program else tools.library("libcudart.so.*[0-9]")
+        library = self.runtimes[program["runtime"]] if "runtime" in program else tools.runtime()
         folder = self.output / program["name"]
         if not (folder / soname(library)).exists():
             shutil.copy(library, folder / soname(library))
@@ -252,11 +253,19 @@ def add_toolkit_options(parser):
     parser.add_argument("--nvcc", default="nvcc", help="the nvcc of toolkit 13.0, which most recipes ask for")
     for release in OTHER_TOOLKITS:
         parser.add_argument(f"--nvcc-{release}", metavar="PATH", help=f"nvcc {release}, for recipes that name it")
-    parser.add_argument("--runtime", action="append", default=[], metavar="NAME=LIBCUDART", help="another libcudart.so, for recipes that name it")
+    parser.add_argument("--runtime", action="append", default=[], metavar="NAME=LIBCUDART", help="a libcudart.so of a release without an nvcc here")
 
 
 def toolkits_of(options):
-    """release -> Toolkit, and name -> libcudart.so of the options above."""
+    """release -> Toolkit, and release -> libcudart.so, of the options above; a toolkit brings its own."""
     nvccs = [options.nvcc] + [getattr(options, f"nvcc_{release}") for release in OTHER_TOOLKITS]
     toolkits = {toolkit.release: toolkit for toolkit in (find_toolkit(nvcc) for nvcc in nvccs if nvcc)}
-    return toolkits, dict(text.split("=", 1) for text in options.runtime)
+    runtimes = {release: toolkit.runtime() for release, toolkit in toolkits.items()}
+    return toolkits, {**runtimes, **dict(text.split("=", 1) for text in options.runtime)}
+
+
+def missing_for(entry, toolkits, runtimes):
+    """The options that would have to name what a recipe needs and is not here."""
+    nvccs = [f"nvcc {release} (--nvcc-{release} PATH)" for release in sorted(recipe.toolkits_of(entry) - set(toolkits))]
+    wanted = entry.get("runtime")
+    return nvccs or ([] if wanted in (None, *runtimes) else [f"the CUDA runtime {wanted} (--runtime {wanted}=LIBCUDART)"])

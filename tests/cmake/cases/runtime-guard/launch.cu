@@ -9,3 +9,10 @@ int launch(int* result) {
     cudaMemcpy(result, sum, sizeof *result, cudaMemcpyDeviceToHost);
     return status;
 }
+
+int make_current(int device, char (&pci)[32]) {
+    if (const cudaError_t status = cudaSetDevice(device); status != cudaSuccess) {
+        return status;
+    }
+    return cudaDeviceGetPCIBusId(pci, sizeof pci, device);
+}

@@ -1,12 +1,16 @@
-// Adds up on the GPU or the CPU. `ask`: only what the guard says. `unguarded`: without asking it. `choose`: the device that fits.
+// Adds up on the GPU or the CPU. `ask`: only what the guard says. `unguarded`: without asking it. `choose`: the device that fits. `use`:
+// adds up on that one and tells its PCI address. `use N`: makes device N current first, and asks about the current one.
 #include <cudaarchguard/runtime_guard.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 constexpr int expected = 31 * 32 / 2;
 
-int launch(int* result); // in launch.cu
+// In launch.cu.
+int launch(int* result);
+int make_current(int device, char (&pci)[32]);
 
 namespace {
 
@@ -27,6 +31,16 @@ int on_gpu() {
     return error;
 }
 
+int use(int device) {
+    char pci[32] = "none";
+    int result = 0;
+    const int error = make_current(device, pci);
+    const cag::guard::Report report = cag::guard::check();
+    std::printf("device %d is current, device %d was checked: %s\n", device, report.device, report.message);
+    std::printf("PCI %s: error %d, result %s\n", pci, error, error == 0 && launch(&result) == 0 && result == expected ? "right" : "wrong");
+    return error;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -37,6 +51,9 @@ int main(int argc, char** argv) {
     if (is("choose")) {
         std::printf("chosen: device %d\n", cag::guard::choose_device());
         return 0;
+    }
+    if (is("use")) {
+        return use(argc > 2 ? std::atoi(argv[2]) : cag::guard::choose_device());
     }
     cag::guard::set_policy(cag::guard::Policy::cpu);
     if (!is("unguarded") && cag::guard::decide() == cag::guard::Decision::use_cpu) {
