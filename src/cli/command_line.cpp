@@ -14,13 +14,13 @@
 namespace cag {
 namespace {
 
-// A check that says what was expected and what was found.
-CLI::Validator one_of(const std::vector<std::string>& words) {
+// The option takes one of some words; its help shows them as its type, and what else is given is told with them.
+void allow_only(CLI::Option& option, const std::vector<std::string>& words) {
     const auto check = [words](const std::string& word) {
         const bool known = std::find(words.begin(), words.end(), word) != words.end();
         return known ? std::string{} : fmt::format("expected one of {}, found `{}`", fmt::join(words, ", "), word);
     };
-    return CLI::Validator(check, fmt::format("{}", fmt::join(words, "|")));
+    option.check(CLI::Validator(check, ""))->type_name(fmt::format("{}", fmt::join(words, "|")));
 }
 
 template <class T>
@@ -32,7 +32,7 @@ void add_choice(CLI::App& command, const char* name, T& value, const std::vector
     const auto take = [&value, choices](const std::string& word) {
         value = std::find_if(choices.begin(), choices.end(), [&](const auto& choice) { return choice.first == word; })->second;
     };
-    command.add_option_function<std::string>(name, take, text)->check(one_of(words))->type_name("");
+    allow_only(*command.add_option_function<std::string>(name, take, text), words);
 }
 
 // A repeatable option that takes one value each time, so that a path may follow it.
@@ -64,7 +64,7 @@ void add_read_options(CLI::App& command, InputOptions& options) {
     Limits& limits = options.limits;
     const std::string group = "Limits (what a hostile file may cost; the default in brackets)";
     const auto bytes = [&](const char* name, std::uint64_t& value, const char* text) {
-        command.add_option(name, value, text)->transform(CLI::AsSizeValue(false))->type_name("SIZE")->group(group);
+        command.add_option(name, value, text)->transform(CLI::AsSizeValue(false).description(""))->type_name("SIZE")->group(group);
     };
     bytes("--max-expanded-image", limits.max_expanded_image, "Bytes of one decompressed image (1GiB)");
     bytes("--max-table", limits.max_table, "Bytes of one section, symbol or string table (64MiB)");
@@ -102,8 +102,8 @@ void add_spread_options(CLI::App& command, InputOptions& options) {
                 const auto shard = parse_shard(text);
                 return shard ? std::string{} : shard.error().message;
             },
-            "I/N"))
-        ->type_name("");
+            ""))
+        ->type_name("I/N");
 }
 
 void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, std::vector<std::string>& environment) {
@@ -182,9 +182,9 @@ struct Commands {
             ->type_name("FILE");
         add_driver_options(*command, verify.requirements.drivers, verify.environment);
         command->add_flag("--no-jit", jit_forbidden, "--runs-on needs SASS: compiling PTX at load is not enough");
-        command->add_option("--scope", scope, "Which modules must hold it: every one, or any (libraries that choose one at run time)")
-            ->check(one_of({"every", "any"}))
-            ->type_name("");
+        allow_only(
+            *command->add_option("--scope", scope, "Which modules must hold it: every one, or any (libraries that choose one at run time)"),
+            {"every", "any"});
         command->add_flag("--strict", verify.strict, "Modules with only `a` or `f` images must hold it as well");
         command->add_flag("--allow-empty", verify.allow_empty, "A file without device code is fine");
         command
@@ -210,9 +210,8 @@ struct Commands {
         command->footer(gencode_examples);
         command->add_option("SPEC", gencode.specs, "86, 86-real, 90a, 8.6+PTX, Ampere, \"RTX 3090\", all-major")->required();
         command->add_option("--toolkit", gencode.toolkit, "CUDA toolkit that compiles, as in 12.8")->type_name("VERSION");
-        command->add_option("--style", gencode.style, "For which tool: nvcc, cmake, torch, tensorflow or clang")
-            ->check(one_of({"nvcc", "cmake", "torch", "tensorflow", "clang"}))
-            ->type_name("");
+        allow_only(*command->add_option("--style", gencode.style, "For which tool the flags are"),
+                   {"nvcc", "cmake", "torch", "tensorflow", "clang"});
         add_output_options(*command, gencode.output);
 
         command = app.add_subcommand("survey", "GPUs and driver of this machine by several independent methods, cross-checked");
@@ -282,7 +281,7 @@ struct Commands {
 
         command = app.add_subcommand("completion", "Completion of commands and options for a shell");
         command->footer("\nExample:\n  source <(cuda-arch-guard completion bash)");
-        command->add_option("SHELL", shell, "bash, zsh or fish")->required()->check(one_of({"bash", "zsh", "fish"}))->type_name("");
+        allow_only(*command->add_option("SHELL", shell, "Whose completion")->required(), {"bash", "zsh", "fish"});
         command = app.add_subcommand("manual", "The manual page, for man");
         command->footer("\nExample:\n  cuda-arch-guard manual | man -l -");
         name_variables(app);

@@ -25,8 +25,7 @@ void add_rows(const CLI::App& app, const std::string& name, std::vector<CommandR
     CommandRow row{name, app.get_description(), app.get_footer(), {}};
     for (const CLI::Option* option : app.get_options()) {
         const bool positional = option->get_lnames().empty();
-        std::string type = positional || option->get_items_expected_max() == 0 ? "" : option->get_type_name();
-        type.erase(0, type.find_first_not_of(':'));
+        const std::string type = positional || option->get_items_expected_max() == 0 ? "" : option->get_type_name();
         row.options.push_back({positional ? option->get_name(true) : "--" + option->get_lnames().front(), type, choices_in(type),
                                option->get_description(), option->get_envname()});
     }

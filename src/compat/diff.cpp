@@ -4,6 +4,7 @@
 #include "data/tables.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,6 +22,24 @@ std::string name_below(const std::string& root, const FileCoverage& file) {
     return !file.member ? name : name.empty() ? *file.member : name + "!" + *file.member;
 }
 
+// What a library keeps of its name from release to release: without folders, the version behind `.so`, and the hash that auditwheel and
+// delvewheel put into names (`libnvjpeg-4a0b5c81.so.13` is libnvjpeg.so).
+std::string lasting_name(const std::string& name) {
+    std::string text = name.substr(name.find_last_of("/!") + 1);
+    if (const std::size_t suffix = text.find(".so."); suffix != std::string::npos) {
+        text.erase(suffix + 3);
+    }
+    const std::size_t suffix = text.rfind('.');
+    const std::size_t mark = suffix == std::string::npos || suffix == 0 ? std::string::npos : text.find_last_of("-.", suffix - 1);
+    constexpr std::size_t shortest_hash = 8;
+    if (mark != std::string::npos && suffix - mark > shortest_hash &&
+        std::all_of(text.begin() + static_cast<std::ptrdiff_t>(mark) + 1, text.begin() + static_cast<std::ptrdiff_t>(suffix),
+                    [](unsigned char c) { return std::isxdigit(c) != 0; })) {
+        text.erase(mark, suffix - mark);
+    }
+    return text;
+}
+
 bool has_device_code(const FileCoverage& file) { return !file.modules.empty(); }
 
 std::map<std::string, std::size_t> files_by_name(const DiffSide& side) {
@@ -33,34 +52,47 @@ std::map<std::string, std::size_t> files_by_name(const DiffSide& side) {
     return files;
 }
 
+// Files that only one side has under their name, and that are the only ones of their lasting name there, are one file that moved.
+void pair_moved(std::vector<FileDiff>& files) {
+    std::map<std::string, std::vector<FileDiff*>> alone;
+    for (FileDiff& file : files) {
+        if (!file.before || !file.after) {
+            alone[lasting_name(file.name)].push_back(&file);
+        }
+    }
+    for (const auto& entry : alone) {
+        const std::vector<FileDiff*>& found = entry.second;
+        if (found.size() != 2 || found[0]->before.has_value() == found[1]->before.has_value()) {
+            continue;
+        }
+        FileDiff& moved = found[0]->after ? *found[0] : *found[1];
+        FileDiff& old = found[0]->after ? *found[1] : *found[0];
+        moved.old_name = old.name;
+        std::swap(moved.before, old.before);
+    }
+    files.erase(std::remove_if(files.begin(), files.end(), [](const FileDiff& file) { return !file.before && !file.after; }), files.end());
+}
+
 std::vector<FileDiff> pair_files(const DiffSide& before, const DiffSide& after) {
     const auto old_files = files_by_name(before);
     const auto new_files = files_by_name(after);
-    std::vector<FileDiff> files;
-    const auto add = [&](const std::string& name, std::optional<std::size_t> left, std::optional<std::size_t> right) {
-        FileDiff file;
-        file.name = name;
-        file.before = left;
-        file.after = right;
-        files.push_back(std::move(file));
-    };
+    std::map<std::string, FileDiff> by_name;
     if (old_files.size() == 1 && new_files.size() == 1) {
-        add(new_files.begin()->first, old_files.begin()->second, new_files.begin()->second);
-        return files;
-    }
-    std::set<std::string> names;
-    for (const auto* side : {&old_files, &new_files}) {
-        for (const auto& entry : *side) {
-            names.insert(entry.first);
+        by_name[new_files.begin()->first].before = old_files.begin()->second;
+    } else {
+        for (const auto& [name, index] : old_files) {
+            by_name[name].before = index;
         }
     }
-    for (const std::string& name : names) {
-        const auto find = [&](const auto& side) {
-            const auto found = side.find(name);
-            return found == side.end() ? std::nullopt : std::optional(found->second);
-        };
-        add(name, find(old_files), find(new_files));
+    for (const auto& [name, index] : new_files) {
+        by_name[name].after = index;
     }
+    std::vector<FileDiff> files;
+    for (auto& [name, file] : by_name) {
+        file.name = name;
+        files.push_back(std::move(file));
+    }
+    pair_moved(files);
     return files;
 }
 
@@ -185,6 +217,11 @@ bool loses_a_gpu(const Diff& diff) {
     return std::any_of(diff.files.begin(), diff.files.end(), [](const FileDiff& file) {
         return std::any_of(file.groups.begin(), file.groups.end(), [](const DiffGroup& group) { return group.change == Change::lost; });
     });
+}
+
+bool loses_kernels(const Diff& diff) {
+    return std::any_of(diff.files.begin(), diff.files.end(),
+                       [](const FileDiff& file) { return !file.after || !file.kernels_gone.empty(); });
 }
 
 const char* to_string(Change change) {

@@ -35,6 +35,7 @@ struct DiffGroup {
 
 struct FileDiff {
     std::string name;                  // below the root; "" where both roots are one file
+    std::string old_name;              // where it had another one; else ""
     std::optional<std::size_t> before; // index in the coverage; nullopt: there is no such file
     std::optional<std::size_t> after;
     std::vector<DiffGroup> groups; // losses first
@@ -46,8 +47,9 @@ struct Diff {
     std::vector<FileDiff> files; // those with device code on either side, by name
 };
 
-// Files of the same name below the roots are held against each other, and two single files whatever their names; in them kernels of the
-// same name, and of several in the order of their modules. A kernel that is gone is no loss of a GPU.
+// Files of the same name below the roots are held against each other, also where one moved to another folder or had a version or hash in
+// its name, and two single files whatever their names; in them kernels of the same name, and of several in the order of their modules.
+// A kernel that is gone is no loss of a GPU: releases drop and rename kernels on purpose.
 [[nodiscard]] Diff diff(const DiffSide& before, const DiffSide& after, const std::vector<std::pair<Gpu, Driver>>& questions,
                         const Environment& environment = {});
 
@@ -55,6 +57,7 @@ struct Diff {
 [[nodiscard]] std::vector<std::pair<Gpu, Driver>> all_known_gpus();
 
 [[nodiscard]] bool loses_a_gpu(const Diff& diff);
+[[nodiscard]] bool loses_kernels(const Diff& diff); // a kernel, or a file with device code, is gone
 [[nodiscard]] const char* to_string(Change change); // "lost", "doubtful", "compiled", "won", "compiled_no_more"
 
 } // namespace cag

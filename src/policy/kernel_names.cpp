@@ -3,7 +3,6 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -29,6 +28,29 @@ std::string without_static_tag(const std::string& name) {
     return name;
 }
 
+// The C++ runtime gives up on names with some thousand parts, which CUTLASS makes. How such a name begins can still be read:
+// `cutlass::Kernel<...>(...)`. Empty where it cannot.
+std::string outline(std::string_view name) {
+    name.remove_prefix(2); // _Z
+    const bool nested = !name.empty() && name.front() == 'N';
+    if (nested) {
+        name.remove_prefix(1);
+    }
+    std::string text;
+    do {
+        std::size_t length = 0;
+        const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), length);
+        name.remove_prefix(static_cast<std::size_t>(stop - name.data()));
+        if (error != std::errc{} || length == 0 || length > name.size()) {
+            break;
+        }
+        const std::string_view part = name.substr(0, length);
+        text += (text.empty() ? "" : "::") + std::string(part == "_GLOBAL__N_1" ? "(anonymous namespace)" : part);
+        name.remove_prefix(length);
+    } while (nested);
+    return text.empty() ? text : text + (name.starts_with('I') ? "<...>(...)" : "(...)");
+}
+
 } // namespace
 
 std::string demangled(const std::string& raw) {
@@ -39,7 +61,11 @@ std::string demangled(const std::string& raw) {
     }
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> text{abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free};
-    return status == 0 && text ? std::string{text.get()} : name;
+    if (status == 0 && text) {
+        return text.get();
+    }
+    const std::string beginning = outline(name);
+    return beginning.empty() ? name : beginning;
 }
 
 std::string short_name(const std::string& name) {
@@ -63,15 +89,28 @@ std::string short_name(const std::string& name) {
 }
 
 std::string list_kernels(const std::vector<std::string>& names, std::size_t shown) {
-    std::string text;
-    const std::size_t count = std::min(shown, names.size());
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool last = i + 1 == count && count == names.size();
-        text += i == 0 ? "" : last ? " and " : ", ";
-        text += short_name(names[i]);
+    // Instances of one template often look the same once shortened.
+    std::vector<std::pair<std::string, std::size_t>> items;
+    std::size_t listed = 0;
+    for (const std::string& name : names) {
+        const std::string text = short_name(name);
+        if (!items.empty() && items.back().first == text) {
+            ++items.back().second;
+        } else if (items.size() < shown) {
+            items.emplace_back(text, 1);
+        } else {
+            break;
+        }
+        ++listed;
     }
-    if (count < names.size()) {
-        text += fmt::format(" and {} more", names.size() - count);
+    std::string text;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const bool last = i + 1 == items.size() && listed == names.size();
+        text += i == 0 ? "" : last ? " and " : ", ";
+        text += items[i].second == 1 ? items[i].first : fmt::format("{} instances of {}", items[i].second, items[i].first);
+    }
+    if (listed < names.size()) {
+        text += fmt::format(" and {} more", names.size() - listed);
     }
     return text;
 }

@@ -56,7 +56,10 @@ std::string kernels_text(const std::vector<std::string>& kernels) {
 
 std::string title(const FileDiff& file, const DiffView& view) {
     const std::string name = file.name.empty() ? view.after : file.name;
-    return name + (!file.before ? " (new)" : !file.after ? " (gone)" : "");
+    return name + (!file.before             ? " (new)"
+                   : !file.after            ? " (gone)"
+                   : !file.old_name.empty() ? fmt::format(" (was {})", file.old_name)
+                                            : "");
 }
 
 bool is_equal(const FileDiff& file) {
@@ -90,9 +93,15 @@ std::string headline(const Diff& diff) {
     if (loses_a_gpu(diff)) {
         return "a GPU is lost";
     }
+    const auto gone = std::count_if(diff.files.begin(), diff.files.end(), [](const FileDiff& file) { return !file.after; });
     const bool any = std::any_of(diff.files.begin(), diff.files.end(), [](const FileDiff& file) { return !file.groups.empty(); });
-    return any ? "no GPU is lost" : "no difference on any GPU asked about";
+    return gone > 0 ? fmt::format("{} gone; what is in both loses no GPU", gone == 1 ? "a file is" : fmt::format("{} files are", gone))
+           : loses_kernels(diff) ? "kernels are gone; those in both lose no GPU"
+           : any                 ? "no GPU is lost"
+                                 : "no difference on any GPU asked about";
 }
+
+const Mark& verdict(const Diff& diff) { return loses_a_gpu(diff) ? marks::fails : loses_kernels(diff) ? marks::warning : marks::holds; }
 
 } // namespace
 
@@ -100,7 +109,7 @@ std::string diff_text(const Diff& diff, const DiffView& view, const Style& style
     if (diff.files.empty()) {
         return "no device code on either side\n";
     }
-    const Mark& mark = loses_a_gpu(diff) ? marks::fails : marks::holds;
+    const Mark& mark = verdict(diff);
     std::string text = fmt::format("{} {}\n\n", mark.painted(style), paint(style, mark.ink, headline(diff)));
     std::size_t equal = 0;
     for (const FileDiff& file : diff.files) {
@@ -115,7 +124,11 @@ std::string diff_text(const Diff& diff, const DiffView& view, const Style& style
 }
 
 std::string diff_markdown(const Diff& diff, const DiffView& view) {
-    std::string text = fmt::format("## {} cuda-arch-guard diff: {}\n\n", loses_a_gpu(diff) ? "❌" : "✅", headline(diff));
+    std::string text = fmt::format("## {} cuda-arch-guard diff: {}\n\n",
+                                   loses_a_gpu(diff)     ? "❌"
+                                   : loses_kernels(diff) ? "⚠️"
+                                                         : "✅",
+                                   headline(diff));
     std::string rows;
     for (const FileDiff& file : diff.files) {
         for (const DiffGroup& group : file.groups) {
@@ -132,9 +145,13 @@ std::string diff_json(const Diff& diff, const DiffView& view) {
     document["before"] = view.before;
     document["after"] = view.after;
     document["loses_a_gpu"] = loses_a_gpu(diff);
+    document["loses_kernels"] = loses_kernels(diff);
     document["files"] = ordered_json::array();
     for (const FileDiff& file : diff.files) {
-        ordered_json json{{"path", file.name}, {"in_before", file.before.has_value()}, {"in_after", file.after.has_value()}};
+        ordered_json json{{"path", file.name},
+                          {"old_path", file.old_name.empty() ? ordered_json(nullptr) : ordered_json(file.old_name)},
+                          {"in_before", file.before.has_value()},
+                          {"in_after", file.after.has_value()}};
         json["changes"] = ordered_json::array();
         for (const DiffGroup& group : file.groups) {
             ordered_json on = ordered_json::array();

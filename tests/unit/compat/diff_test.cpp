@@ -38,6 +38,17 @@ Diff compare(const made::File& before, const made::File& after, const std::vecto
     return diff({old_side, "made"}, {new_side, "made"}, questions);
 }
 
+// Files of a folder, each with one image.
+Coverage side(const std::string& root, const std::vector<std::pair<std::string, std::string>>& files) {
+    Coverage coverage;
+    for (const auto& [name, target] : files) {
+        FileCoverage file = made::registered({target}).get();
+        file.path = root + "/" + name;
+        coverage.files.push_back(std::move(file));
+    }
+    return coverage;
+}
+
 using Lines = std::vector<std::string>;
 
 } // namespace
@@ -74,18 +85,10 @@ TEST_CASE("a kernel that is gone loses no GPU") {
     CHECK(result.files[0].groups.empty());
     CHECK(result.files[0].kernels_gone == Lines{"kb"});
     CHECK(!loses_a_gpu(result));
+    CHECK(loses_kernels(result));
 }
 
 TEST_CASE("files of folders and members of archives are held against those of the same name") {
-    const auto side = [](const std::string& root, const std::vector<std::pair<std::string, std::string>>& files) {
-        Coverage coverage;
-        for (const auto& [name, target] : files) {
-            FileCoverage file = made::registered({target}).get();
-            file.path = root + "/" + name;
-            coverage.files.push_back(std::move(file));
-        }
-        return coverage;
-    };
     const Coverage before = side("old", {{"a.so", "sm_80"}, {"lib/b.so", "sm_90"}, {"gone.so", "sm_80"}});
     const Coverage after = side("new", {{"a.so", "sm_80"}, {"lib/b.so", "sm_80"}, {"more.so", "sm_80"}});
     const Diff result = diff({before, "old"}, {after, "new"}, on({"8.0", "9.0"}));
@@ -96,6 +99,33 @@ TEST_CASE("files of folders and members of archives are held against those of th
     CHECK(listed(result.files[2]) == Lines{"lost 9.0: k", "won 8.0: k"});
     CHECK(result.files[3].name == "more.so");
     CHECK(!result.files[3].before);
+    CHECK(loses_kernels(result));
+}
+
+TEST_CASE("a library that moved, or whose name carries a version or a hash, is held against its old self") {
+    const Coverage before = side("old", {{"pkg/_C.so", "sm_90"},
+                                         {"pkg.libs/libnvjpeg-4a0b5c81.so.12", "sm_80"},
+                                         {"pkg.libs/curand-0123456789abcdef0123456789abcdef.dll", "sm_80"},
+                                         {"one/same.so", "sm_80"},
+                                         {"two/same.so", "sm_80"}});
+    const Coverage after = side("new", {{"src/pkg/_C.so", "sm_80"},
+                                        {"pkg.libs/libnvjpeg.feedbeef.so.13", "sm_80"},
+                                        {"pkg.libs/curand-fedcba9876543210fedcba9876543210.dll", "sm_80"},
+                                        {"three/same.so", "sm_80"}});
+    const Diff result = diff({before, "old"}, {after, "new"}, on({"8.0", "9.0"}));
+    std::vector<std::string> pairs;
+    for (const FileDiff& file : result.files) {
+        pairs.push_back(file.name + (file.old_name.empty() ? "" : " was " + file.old_name) +
+                        (!file.after    ? " gone"
+                         : !file.before ? " new"
+                                        : ""));
+    }
+    CHECK(pairs == Lines{"one/same.so gone",
+                         "pkg.libs/curand-fedcba9876543210fedcba9876543210.dll was "
+                         "pkg.libs/curand-0123456789abcdef0123456789abcdef.dll",
+                         "pkg.libs/libnvjpeg.feedbeef.so.13 was pkg.libs/libnvjpeg-4a0b5c81.so.12", "src/pkg/_C.so was pkg/_C.so",
+                         "three/same.so new", "two/same.so gone"}); // which of two it was cannot be told
+    CHECK(listed(result.files[3]) == Lines{"lost 9.0: k", "won 8.0: k"});
 }
 
 TEST_CASE("by itself a diff asks about every known GPU with a driver that drives it") {
