@@ -21,7 +21,8 @@ if(PROJECT_IS_TOP_LEVEL)
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cudaarchguard)
   install(EXPORT CudaArchGuardTargets NAMESPACE CudaArchGuard:: DESTINATION ${cag_package_dir})
   install(DIRECTORY cmake/Modules cmake/Templates DESTINATION ${cag_package_dir} PATTERN "*.in" EXCLUDE)
-  install(FILES src/data/toolkits.json src/data/generations.json src/data/gpus.json DESTINATION ${cag_package_dir}/data)
+  install(FILES src/data/toolkits.json src/data/generations.json src/data/gpus.json src/data/chips.json src/data/pci_devices.json
+          DESTINATION ${cag_package_dir}/data)
 
   set(CAG_PACKAGE_MODULES "\${CMAKE_CURRENT_LIST_DIR}/Modules")
   configure_package_config_file(cmake/Templates/CudaArchGuardConfig.cmake.in ${PROJECT_BINARY_DIR}/CMakeFiles/CudaArchGuardConfig.cmake

@@ -3,6 +3,7 @@
 #   cmake -S project -B build
 #         -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=<prefix>/share/cmake/CudaArchGuard/Modules/CudaArchGuardInject.cmake
 #         -DCUDA_ARCH_GUARD_ARCHS="80-real;90"   and/or   -DCUDA_ARCH_GUARD_GPUS="RTX 3090;H100"
+#         and/or   -DCUDA_ARCH_GUARD_LAB=lab.json [-DCUDA_ARCH_GUARD_MACHINES="ws-07;hopper-nodes"]
 #
 # Every executable and library of the project that holds device code gets a verification in its build; a rejected one is deleted and the
 # build fails. How the project chooses its architectures is left alone. The older CMAKE_PROJECT_INCLUDE works as well.
@@ -19,11 +20,17 @@ include("${CMAKE_CURRENT_LIST_DIR}/detail/cuda_targets.cmake")
 
 function(_cag_inject)
   list(APPEND CMAKE_MESSAGE_CONTEXT "CudaArchGuardInject")
-  if("${CUDA_ARCH_GUARD_ARCHS}${CUDA_ARCH_GUARD_GPUS}" STREQUAL "")
+  if("${CUDA_ARCH_GUARD_ARCHS}${CUDA_ARCH_GUARD_GPUS}${CUDA_ARCH_GUARD_LAB}${CUDA_ARCH_GUARD_MACHINES}" STREQUAL "")
     _cag_refusal(
-      text EXPECTED "what to require of the project ${CMAKE_PROJECT_NAME}" FOUND "neither CUDA_ARCH_GUARD_ARCHS nor CUDA_ARCH_GUARD_GPUS"
-      ALLOWED "architectures (80-real;90) and GPUs (RTX 3090;H100)" FIX
-      "add -DCUDA_ARCH_GUARD_ARCHS=... or -DCUDA_ARCH_GUARD_GPUS=... to the cmake command")
+      text
+      EXPECTED
+      "what to require of the project ${CMAKE_PROJECT_NAME}"
+      FOUND
+      "none of CUDA_ARCH_GUARD_ARCHS, CUDA_ARCH_GUARD_GPUS and CUDA_ARCH_GUARD_LAB"
+      ALLOWED
+      "architectures (80-real;90), GPUs (RTX 3090;H100), a lab file"
+      FIX
+      "add -DCUDA_ARCH_GUARD_ARCHS=..., -DCUDA_ARCH_GUARD_GPUS=... or -DCUDA_ARCH_GUARD_LAB=... to the cmake command")
     message(FATAL_ERROR "CudaArchGuardInject:\n${text}")
   endif()
   _cag_cuda_targets(targets "${CMAKE_SOURCE_DIR}")
@@ -35,7 +42,7 @@ function(_cag_inject)
     message(FATAL_ERROR "CudaArchGuardInject:\n${text}")
   endif()
   set(requirement "")
-  foreach(keyword IN ITEMS ARCHS GPUS)
+  foreach(keyword IN ITEMS ARCHS GPUS LAB MACHINES)
     if(NOT "${CUDA_ARCH_GUARD_${keyword}}" STREQUAL "")
       list(APPEND requirement ${keyword} ${CUDA_ARCH_GUARD_${keyword}})
     endif()

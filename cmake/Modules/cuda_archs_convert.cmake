@@ -8,7 +8,7 @@ Turns architectures into the spelling of another tool:
 
   cuda_archs_convert(<out-var> FORMAT nvcc|cmake|torch <spec>...
                      [ON_UNSUPPORTED ERROR|DROP] [PTX AUTO|NONE|<arch>...]
-                     [TOOLKIT <release>] [LOCAL_GPUS <capability>...]
+                     [TOOLKIT <release>] [LOCAL_GPUS <capability>...] [LAB <file>]
                      [ERROR_VARIABLE <var>])
 
 ``nvcc`` gives a list of flags (``-gencode=arch=compute_86,code=sm_86``), ``cmake`` the value of ``CMAKE_CUDA_ARCHITECTURES``, ``torch``

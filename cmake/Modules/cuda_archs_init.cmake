@@ -8,6 +8,7 @@ Sets ``CMAKE_CUDA_ARCHITECTURES`` for the whole project, before ``project()`` or
 
   find_package(CudaArchGuard REQUIRED)
   cuda_archs_init([ARCHS <spec>...] [GPUS <gpu>...]
+                  [LAB <file>] [MACHINES <name>...]
                   [PTX AUTO|NONE|<arch>...] [ON_UNSUPPORTED ERROR|DROP])
   project(mine LANGUAGES CXX CUDA)
 
@@ -21,9 +22,11 @@ include("${CMAKE_CURRENT_LIST_DIR}/cuda_fatbin_targets.cmake")
 
 function(cuda_archs_init)
   list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_archs_init")
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "ON_UNSUPPORTED" "ARCHS;GPUS;PTX")
-  _cag_refuse_leftovers(cuda_archs_init "[ARCHS <spec>...] [GPUS <gpu>...] [PTX AUTO|NONE|<arch>...] [ON_UNSUPPORTED ERROR|DROP]"
-                        ${arg_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "ON_UNSUPPORTED;LAB" "ARCHS;GPUS;PTX;MACHINES")
+  _cag_refuse_leftovers(
+    cuda_archs_init
+    "[ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [PTX AUTO|NONE|<arch>...] [ON_UNSUPPORTED ERROR|DROP]"
+    ${arg_UNPARSED_ARGUMENTS})
   if(NOT DEFINED arg_ON_UNSUPPORTED)
     set(arg_ON_UNSUPPORTED ERROR)
   endif()
@@ -32,14 +35,16 @@ function(cuda_archs_init)
   _cag_user_architectures(user by)
   set(specs "${user}")
   set(ptx "")
+  set(lab "${arg_LAB}")
   if("${specs}" STREQUAL "")
     _cag_environment_architectures(specs)
     set(by "the environment variable CUDAARCHS")
   endif()
   if("${specs}" STREQUAL "")
     set(ptx AUTO)
-    _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
+    _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
     set(specs "${who_REQUIRE}")
+    set(lab "${who_LAB_FILE}")
     string(REPLACE "the call's arguments" "cuda_archs_init()" by "${who_REQUIRE_BY}")
   endif()
   if(DEFINED arg_PTX)
@@ -49,7 +54,7 @@ function(cuda_archs_init)
     return()
   endif()
 
-  _cag_resolve_here(done SPECS ${specs} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${ptx})
+  _cag_resolve_here(done SPECS ${specs} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${ptx} LAB "${lab}")
   _cag_stop_or_say(cuda_archs_init "${by}" "${done_ERROR}" "${done_WARNINGS}")
   _cag_cmake_knows(known ${done_CMAKE})
   if(NOT known)

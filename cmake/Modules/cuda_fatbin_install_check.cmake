@@ -7,6 +7,7 @@ Verifies what was installed, as the last step of ``cmake --install``:
 .. code-block:: cmake
 
   cuda_fatbin_install_check([ARCHS <spec>...] [GPUS <gpu>...]
+                            [LAB <file>] [MACHINES <name>...]
                             [DRIVER <version>] [DIRECTORY <path>]
                             [COMPONENT <name>])
 
@@ -20,12 +21,13 @@ include("${CMAKE_CURRENT_LIST_DIR}/cuda_fatbin_verify.cmake")
 
 function(cuda_fatbin_install_check)
   list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_fatbin_install_check")
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "DRIVER;DIRECTORY;COMPONENT" "ARCHS;GPUS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "DRIVER;DIRECTORY;COMPONENT;LAB" "ARCHS;GPUS;MACHINES")
   _cag_refuse_leftovers(
-    cuda_fatbin_install_check "[ARCHS <spec>...] [GPUS <gpu>...] [DRIVER <version>] [DIRECTORY <path>] [COMPONENT <name>]"
+    cuda_fatbin_install_check
+    "[ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [DRIVER <version>] [DIRECTORY <path>] [COMPONENT <name>]"
     ${arg_UNPARSED_ARGUMENTS})
-  _cag_requirement(require cuda_fatbin_install_check ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
-  _cag_verify_options(options SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}")
+  _cag_requirement(require cuda_fatbin_install_check ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+  _cag_verify_options(options ${require_ALL} DRIVER "${arg_DRIVER}")
   _cag_verifier(verifier cuda_fatbin_install_check)
   set(folder "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${arg_DIRECTORY}")
   _cag_verify_command(command VERIFIER "${verifier}" MODE ERROR WHAT "the install tree" OPTIONS ${options} FILES "${folder}")

@@ -8,6 +8,7 @@ Builds targets for the GPUs that they must run on, and rejects what falls short:
 
   cuda_fatbin_targets(<target>...
                       [ARCHS <spec>...] [GPUS <gpu>...]
+                      [LAB <file>] [MACHINES <name>...]
                       [PTX AUTO|NONE|<arch>...] [DRIVER <version>]
                       [VERIFY ERROR|WARN|OFF] [ON_UNSUPPORTED ERROR|DROP]
                       [TEST])
@@ -20,6 +21,10 @@ fails, and the next build tries again. Several calls for one target add up.
   Architectures, in any spelling of :command:`cuda_archs_resolve`.
 ``GPUS``
   GPUs on which every kernel must run: ``9.0``, ``sm_90``, a product (``"RTX 4090"``), ``native``. SASS is built for each.
+``LAB``, ``MACHINES``
+  Machines and groups of a lab file (docs/lab.md), each with its driver; all machines of the lab where ``MACHINES`` is left out, and the lab of
+  ``CUDA_ARCH_GUARD_LAB``, else ``lab.json`` beside the top ``CMakeLists.txt``, where ``LAB`` is. SASS is built for each. A GPU that the toolkit
+  does not build is left out, which is printed, where programs *should* run there and need not.
 ``PTX``
   ``AUTO`` (default): one PTX image of the highest plain target, the fallback for GPUs not yet built, unless PTX of its major is there
   anyway. ``NONE`` or a list: instead of the PTX that bare numbers and names bring.
@@ -33,10 +38,11 @@ fails, and the next build tries again. Several calls for one target add up.
 ``TEST``
   Also registers the verification as a CTest test with the label ``cuda-arch-guard``.
 
-Without ``ARCHS`` and ``GPUS`` decide, in this order: ``CMAKE_CUDA_ARCHITECTURES`` where a person set it, ``CUDAARCHS``, the cache variables
-``CUDA_ARCH_GUARD_ARCHS`` and ``CUDA_ARCH_GUARD_GPUS``, the GPUs of this machine. Where the user gives ``-D CMAKE_CUDA_ARCHITECTURES`` and the
-call has arguments, the user's list is built, and what the call asks for is still required. The end of the configuration says for
-each target what was requested, what is built, and who decided.
+Without ``ARCHS``, ``GPUS``, ``LAB`` and ``MACHINES`` decide, in this order: ``CMAKE_CUDA_ARCHITECTURES`` where a person set it, ``CUDAARCHS``,
+the cache variables ``CUDA_ARCH_GUARD_ARCHS``, ``_GPUS``, ``_LAB`` and ``_MACHINES``, the GPUs of this machine. Where the user gives
+``-D CMAKE_CUDA_ARCHITECTURES`` and the call has arguments, the user's list is built, and what the call asks for is still required; where the call
+has none, that list must run on the GPUs and machines of the cache variables. The end of the configuration says for each target what was requested,
+what is built, and who decided.
 #]=======================================================================]
 include_guard(GLOBAL)
 
@@ -51,9 +57,10 @@ include("${CMAKE_CURRENT_LIST_DIR}/detail/summary.cmake")
 
 function(cuda_fatbin_targets)
   list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_fatbin_targets")
-  cmake_parse_arguments(PARSE_ARGV 0 arg "TEST" "DRIVER;VERIFY;ON_UNSUPPORTED" "ARCHS;GPUS;PTX")
-  set(signature "<target>... [ARCHS <spec>...] [GPUS <gpu>...] [PTX AUTO|NONE|<arch>...] [DRIVER <version>] [VERIFY ERROR|WARN|OFF] \
-[ON_UNSUPPORTED ERROR|DROP] [TEST]")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "TEST" "DRIVER;VERIFY;ON_UNSUPPORTED;LAB" "ARCHS;GPUS;PTX;MACHINES")
+  set(signature
+      "<target>... [ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [PTX AUTO|NONE|<arch>...] [DRIVER <version>] \
+[VERIFY ERROR|WARN|OFF] [ON_UNSUPPORTED ERROR|DROP] [TEST]")
   if(arg_KEYWORDS_MISSING_VALUES)
     list(JOIN arg_KEYWORDS_MISSING_VALUES ", " missing)
     _cag_refusal(text EXPECTED "a value behind ${missing}" FOUND "none (an empty variable?)" ALLOWED "${signature}" FIX
@@ -70,33 +77,37 @@ function(cuda_fatbin_targets)
   endif()
   _cag_refuse_value(cuda_fatbin_targets ON_UNSUPPORTED "${arg_ON_UNSUPPORTED}" ERROR DROP)
 
-  _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
+  _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
   set(ptx AUTO)
   if(DEFINED arg_PTX)
     set(ptx ${arg_PTX})
-  elseif(NOT DEFINED arg_ARCHS AND NOT DEFINED arg_GPUS AND who_REQUIRE_BY MATCHES "CMAKE_CUDA_ARCHITECTURES|CUDAARCHS")
+  elseif(who_REQUIRE_BY MATCHES "CMAKE_CUDA_ARCHITECTURES|CUDAARCHS")
     set(ptx "") # a list in CMake's own variable means exactly what it says
   endif()
-  _cag_resolve_here(require SPECS ${who_REQUIRE} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${ptx})
-  _cag_stop_or_say(cuda_fatbin_targets "${who_REQUIRE_BY}" "${require_ERROR}" "${require_WARNINGS}")
+  set(build_ptx "")
   if("${who_BUILD}" STREQUAL "${who_REQUIRE}")
-    set(build_REAL "${require_REAL}")
-    set(build_VIRTUAL "${require_VIRTUAL}")
-    set(build_NOTES "${require_NOTES}")
-  else()
-    _cag_resolve_here(build SPECS ${who_BUILD} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED})
-    _cag_stop_or_say(cuda_fatbin_targets "${who_BUILD_BY}" "${build_ERROR}" "${build_WARNINGS}")
+    set(build_ptx ${ptx})
+  endif()
+  _cag_resolve_here(build SPECS ${who_BUILD} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${build_ptx} LAB "${who_LAB_FILE}")
+  _cag_stop_or_say(cuda_fatbin_targets "${who_BUILD_BY}" "${build_ERROR}" "${build_WARNINGS}")
+  set(require_REAL "${build_REAL}")
+  set(require_VIRTUAL "${build_VIRTUAL}")
+  if(NOT "${who_BUILD}" STREQUAL "${who_REQUIRE}" AND NOT "${who_ARCHS}" STREQUAL "")
+    # The user's list is built. What the call names must be there all the same, and its GPUs and machines must run, by whatever image.
+    _cag_resolve_here(require SPECS ${who_ARCHS} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${ptx} LAB "${who_LAB_FILE}")
+    _cag_stop_or_say(cuda_fatbin_targets "${who_REQUIRE_BY}" "${require_ERROR}" "${require_WARNINGS}")
   endif()
 
   foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
     _cag_real_target(target cuda_fatbin_targets "${name}")
     _cag_refuse_unbuilt(${target})
     _cag_build_archs(${target} REAL ${build_REAL} VIRTUAL ${build_VIRTUAL})
-    _cag_require(${target} SASS ${require_REAL} PTX ${require_VIRTUAL} RUNS_ON ${who_GPUS} DRIVER "${arg_DRIVER}" MODE ${mode})
+    _cag_require(${target} SASS ${require_REAL} PTX ${require_VIRTUAL} RUNS_ON ${who_GPUS} DRIVER "${arg_DRIVER}" LAB "${who_LAB}" MACHINES
+                 ${who_MACHINES} MODE ${mode})
     if(NOT "${mode}" STREQUAL "OFF")
       _cag_attach(${target} cuda_fatbin_targets)
     endif()
-    _cag_record(${target} REQUESTED ${who_REQUIRE} DECIDED_BY "${who_BUILD_BY}" DROPPED ${require_DROPPED} NOTES ${build_NOTES})
+    _cag_record(${target} REQUESTED ${who_REQUIRE} DECIDED_BY "${who_BUILD_BY}" DROPPED ${build_DROPPED} NOTES ${build_NOTES})
     if(arg_TEST)
       _cag_add_test(cuda-arch-guard.${target} ${target})
     endif()

@@ -8,10 +8,11 @@ The gate of :command:`cuda_fatbin_verify` as a CTest test with the label ``cuda-
 
   cuda_fatbin_test(<target>... | FILE <path> | DIRECTORY <path>
                    [ARCHS <spec>...] [GPUS <gpu>...] [DRIVER <version>]
+                   [LAB <file>] [MACHINES <name>...]
                    [NAME <name>])
 
 The test is called ``cuda-arch-guard.<target>`` or ``cuda-arch-guard.<file name>`` unless ``NAME`` says otherwise. A target that
-:command:`cuda_fatbin_targets` knows is held to what that call requires when neither ``ARCHS`` nor ``GPUS`` is given. ``DIRECTORY`` suits an
+:command:`cuda_fatbin_targets` knows is held to what that call requires when none of ``ARCHS``, ``GPUS``, ``LAB`` and ``MACHINES`` is given. ``DIRECTORY`` suits an
 install tree.
 #]=======================================================================]
 include_guard(GLOBAL)
@@ -30,11 +31,11 @@ function(cuda_fatbin_test)
       TARGET ${target}
       PROPERTY _CAG_VERIFY_OPTIONS
       SET)
-    if(known AND "${arg_ARCHS}${arg_GPUS}" STREQUAL "")
+    if(known AND "${arg_ARCHS}${arg_GPUS}${arg_LAB}${arg_MACHINES}" STREQUAL "")
       _cag_add_test("${test}" ${target})
     else()
-      _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
-      _cag_verify_options(options SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}")
+      _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+      _cag_verify_options(options ${require_ALL} DRIVER "${arg_DRIVER}")
       _cag_add_test("${test}" ${target} ${options})
     endif()
   endforeach()
@@ -44,8 +45,8 @@ function(cuda_fatbin_test)
     if(arg_NAME)
       set(test "${arg_NAME}")
     endif()
-    _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
-    _cag_verify_options(options SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}")
+    _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+    _cag_verify_options(options ${require_ALL} DRIVER "${arg_DRIVER}")
     if(NOT path MATCHES "^\\$<")
       get_filename_component(path "${path}" ABSOLUTE)
     endif()

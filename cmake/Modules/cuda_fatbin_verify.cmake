@@ -8,6 +8,7 @@ Verifies what a build makes or uses, without deciding how it is compiled:
 
   cuda_fatbin_verify(<target>... | FILE <path> | DIRECTORY <path>
                      [ARCHS <spec>...] [GPUS <gpu>...] [DRIVER <version>]
+                     [LAB <file>] [MACHINES <name>...]
                      [VERIFY ERROR|WARN|OFF] [NAME <name>] [ALLOW_EMPTY])
 
 A target of this project is verified by its own build and deleted when it is rejected. An imported target, a ``FILE`` and a ``DIRECTORY`` are
@@ -17,12 +18,12 @@ requirement change, a directory in every build. ``FILE`` and ``DIRECTORY`` may b
 ``ARCHS``
   Images that must be there, exactly: ``80`` SASS and PTX, ``80-real`` SASS, ``compute_80`` PTX; spellings as in
   :command:`cuda_archs_resolve`.
-``GPUS``, ``DRIVER``, ``VERIFY``
-  As in :command:`cuda_fatbin_targets`; GPUS need not have an image of their own, they must run.
+``GPUS``, ``DRIVER``, ``LAB``, ``MACHINES``, ``VERIFY``
+  As in :command:`cuda_fatbin_targets`; GPUs and machines need not have an image of their own, every kernel must run there.
 ``ALLOW_EMPTY``
   A file without any device code is fine: nothing in it can fail on a GPU. Left out: nothing was verified then, which is no pass.
 
-Without ``ARCHS`` and ``GPUS`` the requirement comes from where :command:`cuda_fatbin_targets` takes it.
+Without ``ARCHS``, ``GPUS``, ``LAB`` and ``MACHINES`` the requirement comes from where :command:`cuda_fatbin_targets` takes it.
 #]=======================================================================]
 include_guard(GLOBAL)
 
@@ -36,7 +37,7 @@ function(cuda_fatbin_verify)
     return()
   endif()
   string(REPLACE ALLOW_EMPTY --allow-empty allow_empty "${arg_ALLOW_EMPTY}")
-  _cag_requirement(require cuda_fatbin_verify ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
+  _cag_requirement(require cuda_fatbin_verify ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
 
   foreach(name IN LISTS arg_TARGETS)
     _cag_real_target(target cuda_fatbin_verify "${name}")
@@ -45,8 +46,7 @@ function(cuda_fatbin_verify)
       _cag_verify_file("verify-${target}" "$<TARGET_FILE:${target}>")
     else()
       _cag_refuse_unbuilt(${target})
-      _cag_require(${target} SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}" MODE ${mode}
-                   ${arg_ALLOW_EMPTY})
+      _cag_require(${target} ${require_ALL} DRIVER "${arg_DRIVER}" MODE ${mode} ${arg_ALLOW_EMPTY})
       _cag_attach(${target} cuda_fatbin_verify)
       _cag_record(${target} REQUESTED ${require_SPECS} DECIDED_BY "${require_BY}")
     endif()
@@ -68,7 +68,7 @@ endfunction()
 # A macro: it reads what cuda_fatbin_verify knows.
 macro(_cag_verify_file name path)
   _cag_verifier(verifier cuda_fatbin_verify)
-  _cag_verify_options(options SASS ${require_SASS} PTX ${require_PTX} RUNS_ON ${require_RUNS_ON} DRIVER "${arg_DRIVER}")
+  _cag_verify_options(options ${require_ALL} DRIVER "${arg_DRIVER}")
   list(APPEND options ${allow_empty})
   set(common VERIFIER "${verifier}" MODE ${mode} WHAT "${path}" OPTIONS ${options} FILES "${path}")
   if(arg_DIRECTORY)
@@ -85,7 +85,7 @@ endmacro()
 
 # _cag_parse_subject(<prefix> <function> <argument>...): the arguments that cuda_fatbin_verify and cuda_fatbin_test share.
 function(_cag_parse_subject prefix function)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "ALLOW_EMPTY" "FILE;DIRECTORY;DRIVER;VERIFY;NAME" "ARCHS;GPUS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "ALLOW_EMPTY" "FILE;DIRECTORY;DRIVER;LAB;VERIFY;NAME" "ARCHS;GPUS;MACHINES")
   set(subjects ${arg_UNPARSED_ARGUMENTS} ${arg_FILE} ${arg_DIRECTORY})
   list(LENGTH subjects count)
   set(mixed FALSE)
@@ -100,7 +100,7 @@ function(_cag_parse_subject prefix function)
       "name targets, or FILE or DIRECTORY with a path")
     message(FATAL_ERROR "${function}:\n${text}")
   endif()
-  foreach(field IN ITEMS FILE DIRECTORY DRIVER VERIFY NAME ARCHS GPUS)
+  foreach(field IN ITEMS FILE DIRECTORY DRIVER LAB VERIFY NAME ARCHS GPUS MACHINES)
     set(${prefix}_${field} "${arg_${field}}" PARENT_SCOPE)
   endforeach()
   set(allow_empty "")
@@ -113,23 +113,25 @@ endfunction()
 
 # What must be there, of files that any toolkit may have built.
 #
-# _cag_requirement(<prefix> <function> ARCHS [spec...] GPUS [gpu...]) sets <prefix>_SASS, _PTX, _RUNS_ON, _SPECS and _BY.
+# _cag_requirement(<prefix> <function> ARCHS [spec...] GPUS [gpu...] LAB <file> MACHINES [name...]) sets <prefix>_ALL (arguments of
+# _cag_verify_options), <prefix>_SPECS and <prefix>_BY.
 function(_cag_requirement prefix function)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ARCHS;GPUS")
-  _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS})
-  _cag_gpu_specs(gpu_specs ${who_GPUS})
-  set(specs ${who_REQUIRE})
-  set(gpus ${who_GPUS})
-  list(REMOVE_ITEM specs "" ${gpu_specs}) # GPUS must run, by whatever image
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LAB" "ARCHS;GPUS;MACHINES")
+  _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+  _cag_gpu_specs(checked ${who_GPUS})
   set(done_REAL "")
   set(done_VIRTUAL "")
-  if(NOT "${specs}" STREQUAL "")
-    _cag_resolve_here(done SPECS ${specs} ANY_TOOLKIT)
+  if(NOT "${who_ARCHS}" STREQUAL "") # GPUs and machines must run, by whatever image
+    _cag_resolve_here(done SPECS ${who_ARCHS} ANY_TOOLKIT LAB "${who_LAB_FILE}")
     _cag_stop_or_say(${function} "${who_REQUIRE_BY}" "${done_ERROR}" "${done_WARNINGS}")
   endif()
-  set(${prefix}_SASS "${done_REAL}" PARENT_SCOPE)
-  set(${prefix}_PTX "${done_VIRTUAL}" PARENT_SCOPE)
-  set(${prefix}_RUNS_ON "${gpus}" PARENT_SCOPE)
+  if("${done_REAL}${done_VIRTUAL}${who_GPUS}${who_LAB}" STREQUAL "")
+    _cag_refusal(
+      text EXPECTED "a requirement" FOUND "machines on which programs should run, and need not" ALLOWED
+      "architectures, GPUs, or machines that must run" FIX "name a machine or group whose requirement in ${who_LAB_FILE} is must")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
+  set(${prefix}_ALL SASS ${done_REAL} PTX ${done_VIRTUAL} RUNS_ON ${who_GPUS} LAB "${who_LAB}" MACHINES ${who_MACHINES} PARENT_SCOPE)
   set(${prefix}_SPECS "${who_REQUIRE}" PARENT_SCOPE)
   set(${prefix}_BY "${who_REQUIRE_BY}" PARENT_SCOPE)
 endfunction()

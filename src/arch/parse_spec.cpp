@@ -13,7 +13,7 @@ namespace cag {
 namespace {
 
 constexpr const char* forms = "86 (SASS and PTX), 86-real (SASS), 86-virtual (PTX), 90a, 100f, 8.6 (SASS), 8.6+PTX, sm_86 (SASS), "
-                              "compute_86 (PTX), a generation (Ampere), a product (RTX 3090), native, all, all-major";
+                              "compute_86 (PTX), a generation (Ampere), a product (RTX 3090), lab:MACHINE, native, all, all-major";
 
 std::string lower_case(std::string_view text) {
     std::string lower(text);
@@ -39,7 +39,9 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
     return parts;
 }
 
-bool is_set_name(std::string_view word) { return word == "native" || word == "all" || word == "all-major"; }
+bool is_of_lab(std::string_view lower) { return lower.substr(0, 4) == "lab:"; }
+
+bool is_set_name(std::string_view word) { return word == "native" || word == "all" || word == "all-major" || is_of_lab(word); }
 
 // True for a word that stands for itself: then a space before or after it separates.
 bool is_one_word_item(const std::string& word) {
@@ -62,6 +64,11 @@ std::vector<std::string> items_of(std::string_view text) {
 }
 
 // --- What one item means ---
+
+bool builds(const data::Toolkit& toolkit, const Target& target) {
+    const auto& archs = target.code == Code::sass ? toolkit.real : toolkit.virtual_archs;
+    return std::find(archs.begin(), archs.end(), target.arch) != archs.end();
+}
 
 Target sass(ComputeCapability capability) { return {Arch{capability.major, capability.minor, Variant::plain}, Code::sass}; }
 
@@ -100,6 +107,38 @@ Result<std::vector<Target>> native(std::string_view item, const ArchSpecOptions&
     std::vector<Target> targets;
     for (const ComputeCapability capability : options.local_gpus) {
         targets.push_back(sass(capability));
+    }
+    return targets;
+}
+
+// SASS for every GPU of a machine, or of the machines of a group. What the toolkit does not build is left out where no program must run.
+Result<std::vector<Target>> of_lab(std::string_view item, const ArchSpecOptions& options, std::vector<std::string>& notes) {
+    std::string_view name = item.substr(4);
+    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+    if (!options.lab) {
+        return failure("CAG501", fmt::format("\"{}\" names a machine of a lab file, which this command does not read: name the machine's "
+                                             "GPUs, for example 80;90",
+                                             item));
+    }
+    if (name.empty()) {
+        return refuse("CAG501", item, "name a machine or a group of the lab file behind lab:");
+    }
+    const auto gpus = options.lab(name);
+    if (!gpus) {
+        return tl::unexpected(gpus.error());
+    }
+    std::vector<Target> targets;
+    for (const ComputeCapability capability : gpus->must) {
+        targets.push_back(sass(capability));
+    }
+    const data::Toolkit* toolkit = options.toolkit ? data::find_toolkit(*options.toolkit) : nullptr;
+    for (const ComputeCapability capability : gpus->should) {
+        if (toolkit == nullptr || builds(*toolkit, sass(capability))) {
+            targets.push_back(sass(capability));
+        } else {
+            notes.push_back(fmt::format("\"{}\": sm_{} is left out, CUDA {} does not build it (programs should run there and need not)",
+                                        item, to_string(sass(capability).arch), to_string(toolkit->release)));
+        }
     }
     return targets;
 }
@@ -159,11 +198,6 @@ Result<std::vector<Target>> targets_of_item(const std::string& item, const ArchS
     if (lower == "all" || lower == "all-major") {
         return all_of(toolkit_of(options), lower == "all-major");
     }
-    if (lower.substr(0, 4) == "lab:") {
-        return failure("CAG501", fmt::format("\"{}\" names a machine of a lab file, which this command does not read: name the machine's "
-                                             "GPUs, for example 80;90",
-                                             item));
-    }
     if (const data::Generation* name = data::find_generation(lower)) {
         return generation(*name);
     }
@@ -186,11 +220,6 @@ Result<std::vector<Target>> targets_of_item(const std::string& item, const ArchS
 }
 
 // --- Whether the toolkit builds it ---
-
-bool builds(const data::Toolkit& toolkit, const Target& target) {
-    const auto& archs = target.code == Code::sass ? toolkit.real : toolkit.virtual_archs;
-    return std::find(archs.begin(), archs.end(), target.arch) != archs.end();
-}
 
 std::string who_builds(Arch arch) {
     std::string text;
@@ -262,7 +291,7 @@ Result<ArchList> parse_arch_list(std::string_view text, const ArchSpecOptions& o
     }
     ArchList list;
     for (const std::string& item : items) {
-        auto targets = targets_of_item(item, options);
+        auto targets = is_of_lab(lower_case(item)) ? of_lab(item, options, list.notes) : targets_of_item(item, options);
         if (targets && options.toolkit) {
             targets = keep_buildable(item, *targets, toolkit_of(options), options.drop_unsupported, list.notes);
         }

@@ -6,6 +6,7 @@
 #include <cudaarchguard/arch.hpp>
 #include <cudaarchguard/prediction.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,11 +30,18 @@ struct ArchList {
     std::vector<std::string> notes; // what was dropped, joined or decided by default: "sm_100 is left out: sm_100f serves the same GPUs"
 };
 
+// The GPUs of machines that a lab declares: those on which programs must run, and those on which they should and need not.
+struct LabGpus {
+    std::vector<ComputeCapability> must;
+    std::vector<ComputeCapability> should;
+};
+
 struct ArchSpecOptions {
     // Whose `all` and `all-major` are meant, and who must be able to build the result; nullopt: the newest known, and no check.
     std::optional<CudaVersion> toolkit;
-    std::vector<ComputeCapability> local_gpus; // what `native` means; empty: `native` is refused
-    bool drop_unsupported = false;             // leave out what the toolkit cannot build, with a note, instead of refusing it
+    std::vector<ComputeCapability> local_gpus;            // what `native` means; empty: `native` is refused
+    std::function<Result<LabGpus>(std::string_view)> lab; // what `lab:NAME` means; empty: it is refused
+    bool drop_unsupported = false;                        // leave out what the toolkit cannot build, with a note, instead of refusing it
 };
 
 // Items are separated by `;` or `,`, and by spaces where no name with a space can be meant.

@@ -208,7 +208,8 @@ struct Commands {
 
         command = app.add_subcommand("gencode", "The compiler flags for a list of architectures");
         command->footer(gencode_examples);
-        command->add_option("SPEC", gencode.specs, "86, 86-real, 90a, 8.6+PTX, Ampere, \"RTX 3090\", all-major")->required();
+        command->add_option("SPEC", gencode.specs, "86, 86-real, 90a, 8.6+PTX, Ampere, \"RTX 3090\", lab:MACHINE, all-major")->required();
+        command->add_option("--lab", gencode.lab, "The lab file of lab:MACHINE; lab.json where left out")->type_name("FILE");
         command->add_option("--toolkit", gencode.toolkit, "CUDA toolkit that compiles, as in 12.8")->type_name("VERSION");
         allow_only(*command->add_option("--style", gencode.style, "For which tool the flags are"),
                    {"nvcc", "cmake", "torch", "tensorflow", "clang"});

@@ -2,6 +2,7 @@
 #include "arch/spec.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "lab/lab.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,10 @@ Result<GencodeAnswer> answer_to(const GencodeOptions& options) {
     }
     ArchSpecOptions spec_options;
     spec_options.toolkit = toolkit;
+    spec_options.lab = [&options](std::string_view name) -> Result<LabGpus> {
+        const auto lab = read_lab(options.lab);
+        return lab ? lab_gpus(*lab, name) : tl::unexpected(lab.error());
+    };
     const auto list = parse_arch_list(fmt::format("{}", fmt::join(options.specs, ";")), spec_options);
     if (!list) {
         return tl::unexpected(list.error());

@@ -85,6 +85,7 @@ struct GencodeOptions {
     std::vector<std::string> specs;
     std::string style = "nvcc";
     std::string toolkit;
+    std::string lab = "lab.json"; // in which lab:NAME is looked up
 };
 
 struct GuardOptions {

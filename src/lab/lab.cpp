@@ -54,6 +54,11 @@ Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::s
                            fmt::format("expected a machine or group of the lab, found `{}`; there are {}", name, fmt::join(known, ", ")));
         }
     }
+    if (machines.empty()) {
+        return failure("CAG530", fmt::format("expected machines, found no machine in {}; there are {}",
+                                             names.empty() ? "the lab" : fmt::format("`{}`", fmt::join(names, ", ")),
+                                             known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+    }
     std::vector<LabPlace> places;
     for (const LabMachine* machine : machines) {
         for (const LabGpu& entry : machine->gpus) {
@@ -63,6 +68,18 @@ Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::s
         }
     }
     return places;
+}
+
+Result<LabGpus> lab_gpus(const Lab& lab, std::string_view name) {
+    const auto places = places_of(lab, {std::string(name)});
+    if (!places) {
+        return tl::unexpected(places.error());
+    }
+    LabGpus gpus;
+    for (const LabPlace& place : *places) {
+        (place.need.need == Need::must ? gpus.must : gpus.should).push_back(place.gpu.capability);
+    }
+    return gpus;
 }
 
 } // namespace cag

@@ -1,6 +1,7 @@
 // A lab: the machines that programs must run on, declared once in a file (docs/lab.md, docs/schema/lab-1.schema.json).
 #pragma once
 
+#include "arch/spec.hpp"
 #include "support/result.hpp"
 
 #include <cudaarchguard/prediction.hpp>
@@ -69,5 +70,8 @@ struct LabPlace {
 
 // The places of the machines and groups named, or of all of them; a kind of GPU once a machine. Failure CAG530: a name that the lab lacks.
 [[nodiscard]] Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::string>& names = {});
+
+// What `lab:NAME` means in a list of architectures: the GPUs of a machine, or of the machines of a group.
+[[nodiscard]] Result<LabGpus> lab_gpus(const Lab& lab, std::string_view name);
 
 } // namespace cag

@@ -21,9 +21,10 @@ endfunction()
 
 # Adds to what is required of a target; several calls add up.
 #
-# _cag_require(<target> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver> MODE ERROR|WARN|OFF [ALLOW_EMPTY])
+# _cag_require(<target> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver> LAB <file> MACHINES [name...]
+#              MODE ERROR|WARN|OFF [ALLOW_EMPTY])
 function(_cag_require target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_EMPTY" "DRIVER;MODE" "SASS;PTX;RUNS_ON")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_EMPTY" "DRIVER;LAB;MODE" "SASS;PTX;RUNS_ON;MACHINES")
   foreach(field IN ITEMS SASS PTX RUNS_ON)
     set_property(TARGET ${target} APPEND PROPERTY _CAG_REQUIRE_${field} ${arg_${field}})
     get_property(${field} TARGET ${target} PROPERTY _CAG_REQUIRE_${field})
@@ -43,16 +44,43 @@ function(_cag_require target)
     set(driver "${arg_DRIVER}")
     set_property(TARGET ${target} PROPERTY _CAG_DRIVER "${driver}")
   endif()
+  _cag_require_lab(lab machines ${target} "${arg_LAB}" ${arg_MACHINES})
   # The strictest call decides; OFF of one call does not switch off another's.
   get_property(mode TARGET ${target} PROPERTY _CAG_MODE)
   if(NOT "${mode}" STREQUAL "ERROR" AND NOT ("${mode}" STREQUAL "WARN" AND "${arg_MODE}" STREQUAL "OFF"))
     set_property(TARGET ${target} PROPERTY _CAG_MODE "${arg_MODE}")
   endif()
-  _cag_verify_options(options SASS ${SASS} PTX ${PTX} RUNS_ON ${RUNS_ON} DRIVER "${driver}")
+  _cag_verify_options(options SASS ${SASS} PTX ${PTX} RUNS_ON ${RUNS_ON} DRIVER "${driver}" LAB "${lab}" MACHINES ${machines})
   if(arg_ALLOW_EMPTY)
     list(APPEND options --allow-empty)
   endif()
   set_property(TARGET ${target} PROPERTY _CAG_VERIFY_OPTIONS "${options}")
+endfunction()
+
+# The machines of several calls add up; a call that names none means the whole lab.
+#
+# _cag_require_lab(<out-lab> <out-machines> <target> <file> [name...])
+function(_cag_require_lab out_lab out_machines target lab)
+  get_property(earlier TARGET ${target} PROPERTY _CAG_REQUIRE_LAB)
+  get_property(machines TARGET ${target} PROPERTY _CAG_REQUIRE_MACHINES)
+  if("${lab}" STREQUAL "")
+    set(lab "${earlier}")
+  elseif("${earlier}" STREQUAL "")
+    set(machines ${ARGN})
+  elseif(NOT "${earlier}" STREQUAL "${lab}")
+    _cag_refusal(text EXPECTED "one lab for a target" FOUND "LAB ${earlier} in an earlier call and LAB ${lab} now" ALLOWED
+                 "one LAB a target" FIX "declare the machines of both in one lab file")
+    message(FATAL_ERROR "${target}:\n${text}")
+  elseif("${machines}" STREQUAL "" OR "${ARGN}" STREQUAL "")
+    set(machines "")
+  else()
+    list(APPEND machines ${ARGN})
+    list(REMOVE_DUPLICATES machines)
+  endif()
+  set_property(TARGET ${target} PROPERTY _CAG_REQUIRE_LAB "${lab}")
+  set_property(TARGET ${target} PROPERTY _CAG_REQUIRE_MACHINES "${machines}")
+  set(${out_lab} "${lab}" PARENT_SCOPE)
+  set(${out_machines} "${machines}" PARENT_SCOPE)
 endfunction()
 
 # Makes the target's build run the verifier, once a target. The requirement is read from the target's properties when the build files

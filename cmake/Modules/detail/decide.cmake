@@ -1,40 +1,69 @@
 # Who decides for which GPUs a target is built, and what its verifier requires.
 #
 # Highest first: the call's arguments; CMAKE_CUDA_ARCHITECTURES of the user (-D, a preset) or of the project; CUDAARCHS; the cache
-# variables CUDA_ARCH_GUARD_ARCHS and CUDA_ARCH_GUARD_GPUS; the GPUs of this machine. Where the user set CMAKE_CUDA_ARCHITECTURES and the call
-# has arguments too, the user's list is built, and the call's is still required.
+# variables CUDA_ARCH_GUARD_*; the GPUs of this machine. Where the user set CMAKE_CUDA_ARCHITECTURES and the call has arguments too, the
+# user's list is built, and the call's is still required; where the call has none, it must still run on CUDA_ARCH_GUARD_GPUS and on the
+# machines of CUDA_ARCH_GUARD_LAB.
 include_guard(GLOBAL)
 
-# _cag_decide(<prefix> ARCHS [spec...] GPUS [gpu...]) sets <prefix>_BUILD and <prefix>_BUILD_BY (specs to build, and whose they are),
-# <prefix>_REQUIRE and <prefix>_REQUIRE_BY (specs that the verifier requires), <prefix>_GPUS (GPUs on which every kernel must run).
+# _cag_decide(<prefix> ARCHS [spec...] GPUS [gpu...] LAB <file> MACHINES [name...]) sets <prefix>_BUILD and <prefix>_BUILD_BY (specs to build,
+# and whose they are), <prefix>_REQUIRE and <prefix>_REQUIRE_BY (specs whose images the verifier requires where they are built), <prefix>_ARCHS
+# (those of them that name no GPU or machine), <prefix>_GPUS (GPUs on which every kernel must run), <prefix>_LAB and <prefix>_MACHINES (the
+# lab file and its machines on which it must run), <prefix>_LAB_FILE (in which lab: specs are looked up).
 function(_cag_decide prefix)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARCHS;GPUS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LAB" "ARCHS;GPUS;MACHINES")
   set(archs "${arg_ARCHS}")
   set(gpus "${arg_GPUS}")
+  set(lab "${arg_LAB}")
+  set(machines "${arg_MACHINES}")
+  set(guard_lab "${CUDA_ARCH_GUARD_LAB}${CUDA_ARCH_GUARD_MACHINES}")
+  set(builds_gpus TRUE)
   set(by "the call's arguments")
   _cag_user_architectures(user user_by)
   if("${user}" STREQUAL "OFF")
     set(user "") # no default for the project's targets; those that are named here have their own
   endif()
   _cag_environment_architectures(environment)
-  if(NOT "${archs}" STREQUAL "" OR NOT "${gpus}" STREQUAL "")
+  if(NOT "${archs}${gpus}${lab}${machines}" STREQUAL "")
     # The call has decided.
   elseif(NOT "${user}" STREQUAL "")
     set(archs "${user}")
     set(by "${user_by}")
+    set(builds_gpus FALSE)
   elseif(NOT "${environment}" STREQUAL "")
     set(archs "${environment}")
     set(by "the environment variable CUDAARCHS")
-  elseif(NOT "${CUDA_ARCH_GUARD_ARCHS}" STREQUAL "" OR NOT "${CUDA_ARCH_GUARD_GPUS}" STREQUAL "")
+    set(builds_gpus FALSE)
+  elseif(NOT "${CUDA_ARCH_GUARD_ARCHS}${CUDA_ARCH_GUARD_GPUS}${guard_lab}" STREQUAL "")
     set(archs "${CUDA_ARCH_GUARD_ARCHS}")
-    set(gpus "${CUDA_ARCH_GUARD_GPUS}")
-    set(by "CUDA_ARCH_GUARD_ARCHS and CUDA_ARCH_GUARD_GPUS")
+    _cag_guard_variables(by)
   else()
     set(archs native)
     set(by "the GPUs of this machine, since nothing else was said")
   endif()
-  _cag_gpu_specs(gpu_archs ${gpus})
-  set(require ${archs} ${gpu_archs})
+  if("${arg_ARCHS}${gpus}${lab}${machines}" STREQUAL "")
+    set(gpus "${CUDA_ARCH_GUARD_GPUS}")
+    set(lab "${CUDA_ARCH_GUARD_LAB}")
+    set(machines "${CUDA_ARCH_GUARD_MACHINES}")
+  endif()
+  set(require ${archs})
+  set(lab_file "")
+  set(lab_MACHINES "")
+  if(NOT "${lab}${machines}" STREQUAL "")
+    _cag_lab_file(lab_file "${lab}")
+    set(lab "${lab_file}")
+    _cag_lab_machines(lab "${lab}" ${machines})
+    if(NOT "${lab_ERROR}" STREQUAL "")
+      message(FATAL_ERROR "CudaArchGuard: the machines are from ${by}\n${lab_ERROR}")
+    elseif("${lab_MUST}" STREQUAL "")
+      set(lab "") # machines on which it should run, and need not
+    endif()
+  endif()
+  if(builds_gpus)
+    _cag_gpu_specs(gpu_archs ${gpus})
+    list(TRANSFORM lab_MACHINES PREPEND "lab:" OUTPUT_VARIABLE machine_archs)
+    list(APPEND require ${gpu_archs} ${machine_archs})
+  endif()
   _cag_name_local_gpus(gpus ${gpus})
   set(build "${require}")
   set(build_by "${by}")
@@ -46,7 +75,23 @@ function(_cag_decide prefix)
   set(${prefix}_BUILD_BY "${build_by}" PARENT_SCOPE)
   set(${prefix}_REQUIRE "${require}" PARENT_SCOPE)
   set(${prefix}_REQUIRE_BY "${by}" PARENT_SCOPE)
+  set(${prefix}_ARCHS "${archs}" PARENT_SCOPE)
   set(${prefix}_GPUS "${gpus}" PARENT_SCOPE)
+  set(${prefix}_LAB "${lab}" PARENT_SCOPE)
+  set(${prefix}_LAB_FILE "${lab_file}" PARENT_SCOPE)
+  set(${prefix}_MACHINES "${machines}" PARENT_SCOPE)
+endfunction()
+
+# Which of the cache variables are set, for "decided by".
+function(_cag_guard_variables out)
+  set(names "")
+  foreach(name IN ITEMS ARCHS GPUS LAB MACHINES)
+    if(NOT "${CUDA_ARCH_GUARD_${name}}" STREQUAL "")
+      list(APPEND names CUDA_ARCH_GUARD_${name})
+    endif()
+  endforeach()
+  list(JOIN names " and " names)
+  set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
 # CMAKE_CUDA_ARCHITECTURES where a person wrote it. project() caches a default of its own under the help text "CUDA architectures", and

@@ -7,7 +7,7 @@ set_property(
   GLOBAL
   PROPERTY _CAG_SPEC_FORMS
            "86 (SASS and PTX), 86-real (SASS), 86-virtual (PTX), 90a, 100f, 8.6 (SASS), 8.6+PTX, sm_86 (SASS), compute_86 (PTX), \
-a generation (Ampere), a product (RTX 3090), native, all, all-major")
+a generation (Ampere), a product (RTX 3090), lab:MACHINE, native, all, all-major")
 
 # _cag_split_specs(<out-var> <text>...): the items. Separators are ; and , and spaces where no name with a space can be meant.
 function(_cag_split_specs out)
@@ -35,7 +35,7 @@ endfunction()
 function(_cag_is_one_word_spec out word)
   string(TOLOWER "${word}" word)
   set(yes FALSE)
-  if(word MATCHES "^([0-9]+[af]?(-real|-virtual)?|[0-9]+\\.[0-9]+[af]?(\\+ptx)?|(sm|compute)_[0-9]+[af]?|native|all|all-major)$")
+  if(word MATCHES "^([0-9]+[af]?(-real|-virtual)?|[0-9]+\\.[0-9]+[af]?(\\+ptx)?|(sm|compute)_[0-9]+[af]?|native|all|all-major|lab:.*)$")
     set(yes TRUE)
   else()
     _cag_generation(capabilities "${word}")
@@ -48,10 +48,12 @@ endfunction()
 
 # One item's targets, whether or not a toolkit builds them.
 #
-# _cag_read_spec(<prefix> <item> <toolkit-real> <toolkit-virtual> <local-capabilities>) sets <prefix>_REAL, <prefix>_VIRTUAL ("90a"),
-# <prefix>_WRITTEN (TRUE where the item itself asks for PTX in words) and <prefix>_ERROR.
-function(_cag_read_spec prefix item toolkit_real toolkit_virtual local)
+# _cag_read_spec(<prefix> <item> <toolkit-real> <toolkit-virtual> <local-capabilities> <lab file>) sets <prefix>_REAL, <prefix>_VIRTUAL ("90a"),
+# <prefix>_WRITTEN (TRUE where the item itself asks for PTX in words), <prefix>_OPTIONAL (of machines that a program should run on and need
+# not) and <prefix>_ERROR.
+function(_cag_read_spec prefix item toolkit_real toolkit_virtual local lab)
   set(real "")
+  set(optional "")
   set(virtual "")
   set(written FALSE)
   set(error "")
@@ -79,6 +81,8 @@ function(_cag_read_spec prefix item toolkit_real toolkit_virtual local)
     _cag_capability_archs(real ${local})
   elseif("${spec}" STREQUAL "all" OR "${spec}" STREQUAL "all-major")
     _cag_all_archs(real virtual ${spec} ${toolkit_real})
+  elseif(item MATCHES "^[Ll][Aa][Bb]:(.*)$")
+    _cag_lab_archs(real optional error "${item}" "${lab}" "${CMAKE_MATCH_1}")
   else()
     _cag_read_name("${item}" "${spec}")
   endif()
@@ -90,7 +94,7 @@ function(_cag_read_spec prefix item toolkit_real toolkit_virtual local)
       _cag_refuse_unknown_arch(error "${item}" ${arch})
     endif()
   endforeach()
-  foreach(field IN ITEMS real virtual written error)
+  foreach(field IN ITEMS real virtual written optional error)
     string(TOUPPER ${field} name)
     set(${prefix}_${name} "${${field}}" PARENT_SCOPE)
   endforeach()
@@ -147,8 +151,6 @@ ${CMAKE_MATCH_1}.${CMAKE_MATCH_2}${CMAKE_MATCH_3}")
     set(hint "a compute capability is a major number, a dot and one digit: 8.6, 12.0")
   elseif(spec MATCHES "arch=compute_([0-9]+[af]?)" OR spec MATCHES "arch=sm_([0-9]+[af]?)")
     set(hint "architectures are asked for here, not flags: write ${CMAKE_MATCH_1} for both SASS and PTX, or ${CMAKE_MATCH_1}-real for SASS")
-  elseif(spec MATCHES "^lab:")
-    set(hint "machines of a lab file are named with LAB and MACHINES")
   elseif(spec MATCHES "^(off|on|no|yes|false|true|none|notfound|default|auto)$")
     set(hint "that is a switch, not an architecture")
   elseif(spec MATCHES " [0-9]+[af]?$" AND spec MATCHES "^[0-9.]+[af]? ")
@@ -194,6 +196,25 @@ function(_cag_capability_archs out)
   list(TRANSFORM archs REPLACE "\\." "")
   _cag_sort_archs(archs ${archs})
   set(${out} "${archs}" PARENT_SCOPE)
+endfunction()
+
+# lab:ws-07: SASS for every GPU of a machine, or of the machines of a group.
+function(_cag_lab_archs out out_optional out_error item file name)
+  set(real "")
+  set(optional "")
+  string(STRIP "${name}" name)
+  if("${name}" STREQUAL "")
+    _cag_refuse_spec(error "${item}" "name a machine or a group of the lab file behind lab:")
+  else()
+    _cag_lab_file(file "${file}")
+    _cag_lab_machines(lab "${file}" "${name}")
+    set(error "${lab_ERROR}")
+    _cag_capability_archs(real ${lab_CAPABILITIES})
+    _cag_capability_archs(optional ${lab_OPTIONAL})
+  endif()
+  set(${out} "${real}" PARENT_SCOPE)
+  set(${out_optional} "${optional}" PARENT_SCOPE)
+  set(${out_error} "${error}" PARENT_SCOPE)
 endfunction()
 
 # What nvcc's -arch=all and -arch=all-major mean: every plain target, or each major's first and the oldest; PTX of the highest major.

@@ -39,9 +39,9 @@ endfunction()
 
 # A requirement as options of `cuda-arch-guard verify`. Empty where nothing is required.
 #
-# _cag_verify_options(<out-var> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver>)
+# _cag_verify_options(<out-var> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver> LAB <file> MACHINES [name...])
 function(_cag_verify_options out)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DRIVER" "SASS;PTX;RUNS_ON")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DRIVER;LAB" "SASS;PTX;RUNS_ON;MACHINES")
   set(options "")
   foreach(pair IN ITEMS "SASS --require-sass" "PTX --require-ptx" "RUNS_ON --runs-on")
     string(REGEX MATCH "^[^ ]+" list "${pair}")
@@ -54,7 +54,25 @@ function(_cag_verify_options out)
   if(arg_DRIVER AND arg_RUNS_ON)
     list(APPEND options --driver "${arg_DRIVER}")
   endif()
+  if(arg_LAB)
+    _cag_lab_copy(copy "${arg_LAB}")
+    list(APPEND options --lab "${copy}")
+    foreach(machine IN LISTS arg_MACHINES)
+      list(APPEND options --machine "${machine}")
+    endforeach()
+  endif()
   set(${out} "${options}" PARENT_SCOPE)
+endfunction()
+
+# A copy of the lab in the build folder, named after its content: when the lab changes, the command line of the verification does, and so
+# everything is verified again.
+function(_cag_lab_copy out file)
+  get_filename_component(name "${file}" NAME_WLE)
+  file(MD5 "${file}" hash)
+  string(SUBSTRING ${hash} 0 8 hash)
+  set(copy "${CMAKE_BINARY_DIR}/CMakeFiles/cuda-arch-guard/${name}-${hash}.json")
+  configure_file("${file}" "${copy}" COPYONLY)
+  set(${out} "${copy}" PARENT_SCOPE)
 endfunction()
 
 # The command line of a verification. verify_binary.cmake deletes what is rejected (DELETE), so that the next build tries again.

@@ -1,6 +1,7 @@
 # The gate on a project that knows nothing of us: all targets with device code, those that only link it included.
 set(inject "-DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${MODULES}/CudaArchGuardInject.cmake" -DCMAKE_CUDA_ARCHITECTURES=90-real)
-configure(FAILS WITH ${inject} SAYS "neither CUDA_ARCH_GUARD_ARCHS nor CUDA_ARCH_GUARD_GPUS" "add -DCUDA_ARCH_GUARD_ARCHS")
+configure(FAILS WITH ${inject} SAYS "none of CUDA_ARCH_GUARD_ARCHS, CUDA_ARCH_GUARD_GPUS and CUDA_ARCH_GUARD_LAB"
+          "add -DCUDA_ARCH_GUARD_ARCHS")
 configure(WITH ${inject} "-DCUDA_ARCH_GUARD_ARCHS=90-real" "-DCUDA_ARCH_GUARD_GPUS=RTX 4090" SAYS
           "plugin: 90-real; RTX 4090 -> 90-real, as the project builds it" NOT_SAYS "  host:")
 build()
@@ -25,3 +26,10 @@ set_source_files_properties(../host.cpp PROPERTIES LANGUAGE CUDA)
 set_target_properties(plugin PROPERTIES CUDA_ARCHITECTURES \"75;80\")")
 configure(SAYS "plugin: RTX 4090 -> 75 80, as the project builds it"
           "the project does not build the list of -D CMAKE_CUDA_ARCHITECTURES=90-real for this target")
+# The machines of a lab.
+file(WRITE "${WORK}/lab.json" "{\"lab_version\": 1, \"machines\": [{\"name\": \"ws-07\", \"gpus\": [\"8.9\"], \"driver\": \"580\"}]}")
+configure(WITH -UCUDA_ARCH_GUARD_GPUS "-DCUDA_ARCH_GUARD_LAB=${WORK}/lab.json" SAYS "plugin: lab:ws-07 -> 75 80, as the project builds it")
+verifier_log(log)
+build(TARGET verify-plugin)
+verifier_log(log)
+expect("a lab" "${log}" "^verify --lab [^\n]*/lab-[0-9a-f]+.json --allow-empty [^\n]*libplugin.so\n$")
