@@ -35,6 +35,16 @@ struct Situation {
 
 [[nodiscard]] Confidence weaker(Confidence left, Confidence right);
 
+// What a fix asks of the user, cheapest first.
+enum class Cost { variable, other_file, driver, rebuild };
+
+struct Fix {
+    Cost cost;
+    std::string text;
+};
+
+using Fixes = std::vector<Fix>;
+
 struct Decision {
     OutcomeKind kind = OutcomeKind::unknown;
     std::optional<ImageChoice> image;
@@ -43,7 +53,7 @@ struct Decision {
     std::vector<int> rules;
     std::vector<std::string> reasons;
     std::vector<std::string> warnings;
-    std::vector<std::string> fixes;
+    Fixes fixes; // in any order
 
     // Builders: each names the rule that speaks.
     Decision& because(int rule, std::string reason);

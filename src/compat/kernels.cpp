@@ -32,7 +32,8 @@ Decision not_in_image(const ImageChoice& image, const Situation& situation) {
                                    fmt::format("the image taken ({}) does not hold this kernel: its definition is compiled for other "
                                                "architectures only",
                                                name_of(image)));
-    decision.fixes = {"compile the kernel's definition for every architecture (guard its body or its launch, not its definition)"};
+    decision.fixes = {
+        {Cost::rebuild, "compile the kernel's definition for every architecture (guard its body or its launch, not its definition)"}};
     return decision;
 }
 

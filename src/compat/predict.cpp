@@ -2,6 +2,7 @@
 #include "compat/decision.hpp"
 #include "compat/judge.hpp"
 #include "compat/kernels.hpp"
+#include "compat/remedy.hpp"
 #include "data/tables.hpp"
 
 #include <set>
@@ -24,7 +25,7 @@ Outcome outcome_of(const compat::Decision& decision, std::string_view kernel, co
     outcome.rules = decision.rules;
     outcome.reasons = decision.reasons;
     outcome.warnings = decision.warnings;
-    outcome.fixes = decision.fixes;
+    outcome.fixes = compat::in_order_of_cost(decision.fixes);
     return outcome;
 }
 

@@ -15,7 +15,7 @@ ImageChoice choice(const Module& module) { return {module.images[0].kind, module
 Decision load_ltoir(const Situation& situation) {
     Decision decision = fails_with(200, 14, situation, Confidence::measured,
                                    "LTO-IR is an input of a device link (nvlink -lto, nvJitLink); the driver loads none");
-    decision.fixes = {"link it with nvcc -dlto for the architectures wanted, and load the cubin or fatbin that comes out"};
+    decision.fixes = {{Cost::rebuild, "link it with nvcc -dlto for the architectures wanted, and load the cubin or fatbin that comes out"}};
     return decision;
 }
 
@@ -75,8 +75,8 @@ Decision load_ptx(const Module& module, const Situation& situation) {
             218, 15, situation, Confidence::measured,
             fmt::format("PTX for {} cannot be compiled for compute capability {}", to_string(image.arch), to_string(situation.capability)));
         decision.because(fit.rule, situation, fit.confidence, fit.why);
-        decision.fixes = {
-            fmt::format("make PTX for {} or lower", Arch{situation.capability.major, situation.capability.minor, Variant::plain}.number())};
+        const Arch own{situation.capability.major, situation.capability.minor, Variant::plain};
+        decision.fixes = {{Cost::rebuild, fmt::format("make PTX for {} or lower", own.number())}};
         return decision;
     }
     Decision decision;
@@ -100,7 +100,7 @@ Decision refuse_as_a_whole(const FileCoverage& file, const Module& module, const
     constexpr std::uint64_t first_headers = 16 + 64; // the container's and its first image's
     const int error = file.format == "ptx" ? 218 : file.format == "fatbin" && module.size < first_headers ? 999 : 200;
     Decision decision = fails_with(error, 15, situation, Confidence::measured, "the file is damaged or cut short: the driver refuses it");
-    decision.fixes = {"copy or build the file again"};
+    decision.fixes = {fetch_again()};
     return decision;
 }
 

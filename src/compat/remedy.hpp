@@ -1,4 +1,4 @@
-// What to do about an outcome: sentences and lines to paste, the cheapest first.
+// What to do about an outcome: sentences and lines to paste.
 #pragma once
 
 #include "compat/decision.hpp"
@@ -7,8 +7,6 @@
 #include <vector>
 
 namespace cag::compat {
-
-using Fixes = std::vector<std::string>;
 
 // Another build, or a rebuild with SASS for the GPU. `installed_toolkit` is what built the file ("13.0", or ""): a toolkit that has dropped
 // the GPU cannot help.
@@ -23,8 +21,14 @@ using Fixes = std::vector<std::string>;
 // A driver that compiles this PTX; else a rebuild with an older toolkit or with SASS.
 [[nodiscard]] Fixes for_new_ptx(const Situation& situation, PtxIsa isa, const std::string& installed_toolkit);
 
-[[nodiscard]] std::string unset(const std::string& variable);
+[[nodiscard]] Fix unset(const std::string& variable);
+
+// For what was cut short or changed on its way.
+[[nodiscard]] Fix fetch_again();
 
 void append(Fixes& to, Fixes more);
+
+// As the user reads them: the cheapest first.
+[[nodiscard]] std::vector<std::string> in_order_of_cost(const Fixes& fixes);
 
 } // namespace cag::compat

@@ -86,9 +86,9 @@ std::optional<Decision> driver_does_not_drive_it(const Situation& situation) {
         decision.kind = OutcomeKind::unknown;
         decision.error = 0;
     }
-    decision.fixes =
-        too_new ? Fixes{fmt::format("take driver branch {}, and code built with CUDA {} or older", right.branch, to_string(right.cuda))}
-                : update_driver(situation, {0, 0});
+    decision.fixes = too_new ? Fixes{{Cost::driver, fmt::format("take driver branch {}, and code built with CUDA {} or older", right.branch,
+                                                                to_string(right.cuda))}}
+                             : update_driver(situation, {0, 0});
     return decision;
 }
 
@@ -99,7 +99,8 @@ std::optional<Decision> forward_compatibility_is_refused(const Situation& situat
     }
     Decision decision = fails_with(804, 19, situation, Confidence::documented,
                                    "a forward-compatibility package (cuda-compat) works on data-center GPUs and Jetson, not on this one");
-    decision.fixes = {"remove the cuda-compat package, or its directory from the loader's path (LD_LIBRARY_PATH, ld.so.conf)"};
+    decision.fixes = {
+        {Cost::variable, "remove the cuda-compat package, or its directory from the loader's path (LD_LIBRARY_PATH, ld.so.conf)"}};
     append(decision.fixes, update_driver(situation, situation.driver.cuda));
     return decision;
 }
@@ -175,7 +176,7 @@ std::optional<Decision> driver_is_older_than_the_runtime(const FileCoverage& fil
                    fmt::format("{} needs a driver of CUDA {} or newer, and driver {} supports up to {}: this is not a missing architecture",
                                runtime->what, to_string(needed), situation.driver.name, to_string(situation.driver.cuda)));
     decision.fixes = update_driver(situation, needed);
-    decision.fixes.push_back(fmt::format("or take a build made with CUDA {} or older", to_string(situation.driver.cuda)));
+    decision.fixes.push_back({Cost::other_file, fmt::format("take a build made with CUDA {} or older", to_string(situation.driver.cuda))});
     return decision;
 }
 

@@ -46,7 +46,7 @@ std::optional<Decision> unreadable_compression(const Image& image, const Situati
                                    "the right image is there, compressed with zstd, which drivers before R550 (CUDA 12.4) cannot expand: "
                                    "this is not a missing architecture");
     decision.fixes = update_driver(situation, first_with_zstd);
-    decision.fixes.emplace_back("or rebuild with nvcc --compress-mode=speed (or none)");
+    decision.fixes.push_back({Cost::rebuild, "rebuild with nvcc --compress-mode=speed (or none)"});
     return decision;
 }
 
@@ -55,7 +55,7 @@ Decision damaged(int error, const Image& image, const Situation& situation, cons
     const std::string what =
         fmt::format("the image taken ({} {}) is damaged: {}", image.kind == ImageKind::ptx ? "PTX" : "SASS", to_string(image.arch), how);
     Decision decision = error == 0 ? unknown_because(17, situation, what) : fails_with(error, 17, situation, Confidence::measured, what);
-    decision.fixes = {"copy or build the file again"};
+    decision.fixes = {fetch_again()};
     return decision;
 }
 
@@ -203,7 +203,7 @@ std::optional<Decision> nothing_readable_serves(const Module& module, const Situ
     if (holds(ImageKind::ltoir) && !holds(ImageKind::sass) && !holds(ImageKind::ptx)) {
         Decision decision = fails_with(209, 14, situation, Confidence::measured,
                                        "the module holds LTO-IR only, which is an input of a device link and cannot be loaded");
-        decision.fixes = {"link with nvcc -dlto and the architectures wanted, or compile to SASS instead of LTO-IR"};
+        decision.fixes = {{Cost::rebuild, "link with nvcc -dlto and the architectures wanted, or compile to SASS instead of LTO-IR"}};
         return decision;
     }
     return std::nullopt;

@@ -47,7 +47,7 @@ MUTATIONS = [
     ("11", "SASS newer than the driver", "program.cpp", "*toolkit <= situation.driver.cuda", "toolkit.has_value()"),
     ("11", "SASS before PTX", "program.cpp", "const Pick pick = sass.image ? sass : pick_ptx(input.images, situation);",
      "const Pick ptx = pick_ptx(input.images, situation);\n    const Pick pick = ptx.image ? ptx : sass;"),
-    ("12", "modules beside a program", "judge.cpp", "return holds_nothing(module) || judge_single(module);", "return true;"),
+    ("12", "modules beside a program", "judge.cpp", "!is_refused_as_a_whole(file_, module)) || judge_single(module);", "!is_refused_as_a_whole(file_, module)) || true;"),
     ("13", "relocatable objects are not judged", "judge.cpp", "case ModuleKind::relocatable: // rule 13",
      "case ModuleKind::relocatable:\n            return judge_single(module); // rule 13"),
     ("14", "LTO-IR only", "take.cpp", "holds(ImageKind::ltoir) && !holds(ImageKind::sass)", "false && !holds(ImageKind::sass)"),
@@ -67,6 +67,24 @@ MUTATIONS = [
     ("17", "zstd", "take.cpp", "image.compression != Compression::zstd ||", "true ||"),
     ("18", "the driver knows the GPU", "start.cpp", "if (drives(situation.driver, situation.gpu)) {", "if (true) {"),
     ("19", "forward compatibility", "start.cpp", "!situation.driver.compat_over ||", "true ||"),
+    ("1", "entries of an unknown kind", "take.cpp", "if (holds(ImageKind::unknown) && !situation.recorded) {", "if (false) {"),
+    ("1", "damage that may hide an image", "take.cpp", "if (module.unexplained_bytes > 0) {", "if (false) {"),
+    ("4", "PTX that a driver of the future may know", "take.cpp", "if (situation.driver.extrapolated) {", "if (false) {"),
+    ("6", "of two names of a switch one decides", "decision.cpp", "if (entry == environment.end()) {", "if (environment.contains(other_name)) {"),
+    ("8", "real code elsewhere", "kernels.cpp", "if (real_elsewhere) {", "if (false) {"),
+    ("8", "far less code", "kernels.cpp", "largest->kernel->code_size >= worth_a_word", "false"),
+    ("9", "an image that is still to be linked", "judge.cpp", "module.kind != ModuleKind::relocatable && module", "false && module"),
+    ("11", "inputs of which link is not known", "program.cpp", "} else if (!module.linked_by) {", "} else if (false) {"),
+    ("11", "a template of several inputs", "program.cpp", "if (!is_new && !runs(entry->second)) {", "if (false) {"),
+    ("13", "inputs of an object of a device link", "program.cpp", "file.role != FileRole::object;", "true;"),
+    ("15", "cut in its header", "raw.cpp", "module.size < first_headers ? 999 : 200", "module.size < first_headers ? 200 : 200"),
+    ("15", "a cubin for other GPUs", "raw.cpp", "209, 15,", "200, 15,"),
+    ("16", "reports that conflict", "fit.cpp", "disputed ? Confidence::reported : Confidence::documented", "Confidence::documented"),
+    ("17", "damage of any other kind", "take.cpp", "if (image.defect == Defect::other) {", "if (false) {"),
+    ("18", "a driver newer than the tables", "judge.cpp", "if (situation.driver.extrapolated) {", "if (false) {"),
+    ("18", "a GPU newer than the tables", "judge.cpp", "if (!data::is_known_capability(situation.capability)) {", "if (false) {"),
+    ("18", "floor: drivers that do not drive the GPU", "floor.cpp", "if (!driver || !drives(*driver, gpu)) {", "if (!driver) {"),
+    ("-", "the cheapest fix first", "remedy.cpp", "return left->cost < right->cost; }", "return left->cost > right->cost; }"),
     ("-", "groups of -concat", "take.cpp", "return !image.in_concat_group ||", "return true ||"),
     ("-", "pool", "judge.cpp", "if (!best || is_better(decision, *best)) {", "if (!best) {"),
     ("-", "measured only where recorded", "decision.cpp", "of_rule == Confidence::measured && !situation.recorded", "false"),
@@ -94,7 +112,7 @@ def build(folder, jobs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", help="the mutations of this rule")
+    parser.add_argument("--only", help="the mutations of this rule, or whose text contains this")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--configure", action="append", default=[], help="option for cmake, as in --configure=-DCMAKE_PREFIX_PATH=...")
     options = parser.parse_args()
@@ -108,7 +126,7 @@ def main():
         return 2
 
     survivors = 0
-    chosen = [m for m in MUTATIONS if options.only in (None, m[0])]
+    chosen = [m for m in MUTATIONS if options.only in (None, m[0]) or options.only in m[1]]
     for rule, what, name, text, replacement in chosen:
         path = tree / "src/compat" / name
         original = path.read_text()

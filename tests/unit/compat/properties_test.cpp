@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <random>
 
 using namespace cag;
@@ -34,6 +35,17 @@ int rank(const Outcome& outcome) {
     return 0;
 }
 
+// What a fix costs, told by what it asks for.
+int cost(const std::string& fix) {
+    const std::vector<std::string> by_cost = {"unset ", "take a build", "update the driver", "rebuild"};
+    for (std::size_t i = 0; i < by_cost.size(); ++i) {
+        if (fix.rfind(by_cost[i], 0) == 0) {
+            return static_cast<int>(i);
+        }
+    }
+    return static_cast<int>(by_cost.size()); // what goes with a rebuild
+}
+
 } // namespace
 
 TEST_CASE("one more image never makes an outcome worse, but for newer PTX") {
@@ -62,7 +74,7 @@ TEST_CASE("one more image never makes an outcome worse, but for newer PTX") {
     }
 }
 
-TEST_CASE("every answer has what a reader needs") {
+TEST_CASE("every answer has what a reader needs, the cheapest fix first") {
     std::mt19937 random(20261201);
     for (int round = 0; round < 3000; ++round) {
         std::vector<std::string> chosen;
@@ -72,11 +84,16 @@ TEST_CASE("every answer has what a reader needs") {
         const std::string& gpu = any_of(random, gpus);
         const std::string driver = any_of(random, std::vector<std::string>{"470", "535", "570", "580", "595", "620", "700"});
         CAPTURE(gpu, driver, chosen);
-        const auto outcome = made::outcome(made::registered(chosen), gpu, driver);
+        auto images = made::images(chosen);
+        images.front().ptx_isa = PtxIsa{9, 5}; // of the newest toolkit, where it is PTX
+        const Environment environment = round % 4 == 0 ? Environment{{"CUDA_FORCE_PTX_JIT", "1"}} : Environment();
+        const auto outcome = made::outcome(made::registered_images(images), gpu, driver, environment);
         CHECK_FALSE(outcome.reasons.empty());
         CHECK_FALSE(outcome.rules.empty());
         CHECK(outcome.error.has_value() == (outcome.kind == OutcomeKind::fails));
         CHECK(outcome.fixes.empty() == (outcome.kind != OutcomeKind::fails && outcome.kind != OutcomeKind::unknown));
+        CHECK(std::is_sorted(outcome.fixes.begin(), outcome.fixes.end(),
+                             [](const auto& left, const auto& right) { return cost(left) < cost(right); }));
         CHECK(outcome.image.has_value() == (rank(outcome) >= 2));
         CHECK((outcome.confidence == Confidence::measured) <= (gpu == "9.0" && driver == "580"));
         if (outcome.error) {
