@@ -1,4 +1,5 @@
 // Compilers: nvcc for building, and the ones that frameworks bring to compile while they run.
+#include "arch/spec.hpp"
 #include "compat/spec.hpp"
 #include "data/tables.hpp"
 #include "doctor/causes.hpp"
@@ -78,6 +79,35 @@ void toolkit_for_the_gpu(const Examination& examination, Causes& causes) {
                           fmt::format("nvcc {} cannot build for {}", to_string(*first.version), gpu.label),
                           {fmt::format("{} builds for {}", first.nvcc, range_of(*row))},
                           std::move(fixes)});
+    }
+}
+
+// A list in the environment, often a base image's, against the toolkit that is used by itself.
+void list_for_another_toolkit(const Examination& examination, Causes& causes) {
+    if (examination.inventory.toolkits.empty() || !examination.inventory.toolkits.front().version) {
+        return;
+    }
+    const CudaVersion toolkit = *examination.inventory.toolkits.front().version;
+    for (const char* name : {"TORCH_CUDA_ARCH_LIST", "CUDAARCHS"}) {
+        const auto& environment = examination.machine.environment;
+        const auto value = environment.find(name);
+        const auto list = value == environment.end() ? Result<ArchList>(ArchList()) : parse_arch_list(value->second);
+        std::vector<std::string> refused;
+        for (const Target& target : list.value_or(ArchList()).targets) {
+            const auto range = data::toolkits_building(target.arch);
+            const std::string capability = to_string(target.arch.capability());
+            if (range && (toolkit < range->first || range->last < toolkit) && (refused.empty() || refused.back() != capability)) {
+                refused.push_back(capability);
+            }
+        }
+        if (!refused.empty()) {
+            causes.push_back({"CAG504",
+                              Level::warning,
+                              fmt::format("{}=\"{}\" of the environment names {}, for which nvcc {} cannot build", name, value->second,
+                                          fmt::join(refused, ", "), to_string(toolkit)),
+                              {},
+                              {fmt::format("unset {}, or export a list without them", name)}});
+        }
     }
 }
 
@@ -253,6 +283,7 @@ void compiler_causes(const Examination& examination, Causes& causes) {
     newer_than_the_driver(examination, causes);
     nvrtc_builtins(examination, causes);
     toolkit_for_the_gpu(examination, causes);
+    list_for_another_toolkit(examination, causes);
     host_compiler(examination, causes);
     extension_builds(examination, causes);
 }

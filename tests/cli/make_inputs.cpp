@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <random>
 
 namespace {
 
@@ -48,6 +49,26 @@ Entry ptx(unsigned target, const Names& kernels) {
 const Names first{"_Z5scalePff", "_Z3addPfS_"};
 const Names second{"_Z6reducePKfPf"};
 
+// One to three modules of one to four images each, some without one of the kernels; the same for the same number.
+Bytes random_library(unsigned number) {
+    std::mt19937 random(number);
+    const auto below = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
+    const std::vector<unsigned> targets{75, 80, 86, 89, 90, 100, 103, 120, 121};
+    std::vector<Bytes> containers;
+    for (std::size_t module = 0; module <= below(3); ++module) {
+        const Names kernels{fmt::format("_Z{}kernel_{}v", 8, module), fmt::format("_Z{}other_{}v", 7, module)};
+        std::vector<Entry> entries;
+        for (std::size_t image = 0; image <= below(4); ++image) {
+            const unsigned target = targets[below(targets.size())];
+            const Names held(kernels.begin(), kernels.end() - (below(6) == 0 ? 1 : 0));
+            const Entry entry = below(3) == 0 ? ptx(target, held) : sass(target, held);
+            entries.push_back(target >= 90 && below(4) == 0 ? specific(entry) : entry);
+        }
+        containers.push_back(build_container(entries));
+    }
+    return library_with(containers);
+}
+
 void write(const std::filesystem::path& path, const Bytes& bytes) {
     std::ofstream file(path, std::ios::binary);
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -81,6 +102,9 @@ int main(int argc, char** argv) {
     write(folder / "good.fatbin", whole_first);
     write(folder / "good.cubin", cubin(80, first));
     write(folder / "escape.fatbin", build_container({sass(80, {"evil\x1b[31mname", "not-utf8-\xff"})}));
+    for (unsigned number = 0; number < 20; ++number) {
+        write(folder / fmt::format("librandom-{}.so", number), random_library(number));
+    }
     Names many;
     for (int i = 0; i < 40; ++i) {
         many.push_back(fmt::format("_Z{}kernel_number_{}v", 14 + std::to_string(i).size(), i));

@@ -23,6 +23,16 @@ TEST_CASE("rule 1: SASS serves later minors of its major, the nearest below is t
     CHECK(what(file, "10.0", "580") == "fails 209");
 }
 
+TEST_CASE("rule 1: a lower minor covers those that were dropped, but for Tegra") {
+    const auto file =
+        registered_images(made::of_toolkit("12.8", {8, 7}, made::images({"sm_50", "sm_60", "sm_70", "sm_75", "sm_80", "sm_90"})));
+    CHECK(what(file, "6.1", "580") == "sass 60");
+    CHECK(what(file, "5.2", "580") == "sass 50");
+    CHECK(what(file, "8.6", "580") == "sass 80");
+    CHECK(what(file, "8.9", "580") == "sass 80");
+    CHECK(what(file, "6.2", "580") == "fails 209"); // Jetson TX2
+}
+
 TEST_CASE("rule 1: the failure names what is there and the flag that is missing") {
     const auto failed = outcome(registered({"sm_75", "sm_80", "sm_86", "sm_90"}), "RTX 5090", "580");
     CHECK(failed.error->name == "cudaErrorNoKernelImageForDevice");
@@ -352,65 +362,6 @@ TEST_CASE("a driver newer than the tables is answered as an extrapolation") {
     CHECK(what(registered_images(std::vector<Image>{ptx("compute_80", {9, 9})}), "9.0", "700") == "unknown");
 }
 
-TEST_CASE("an entry of an unknown kind, or damage, makes a missing image uncertain") {
-    Image strange = image("sm_90");
-    strange.kind = ImageKind::unknown;
-    CHECK(what(registered_images(std::vector<Image>{image("sm_80"), strange}), "9.0", "620") == "unknown");
-    CHECK(what(registered_images(std::vector<Image>{image("sm_80"), strange}), "9.0", "580") == "fails 209"); // seen: passed over
-    CHECK(what(registered_images(std::vector<Image>{image("sm_80"), strange}), "8.0", "580") == "sass 80");
-
-    auto damaged = registered({"sm_80"});
-    damaged.get().modules[0].unexplained_bytes = 100;
-    CHECK(what(damaged, "9.0", "580") == "unknown");
-    CHECK(what(damaged, "8.0", "580") == "sass 80");
-}
-
-TEST_CASE("an image whose payload is damaged is not promised") {
-    auto file = registered({"sm_80", "sm_90"});
-    Image& image = file.get().modules[0].images[1];
-    image.payload_read = false;
-    image.kernels.clear();
-    image.compression = Compression::lz4;
-    image.defect = Defect::does_not_expand;
-    CHECK(what(file, "9.0", "580") == "unknown"); // it crashes
-    CHECK(what(file, "8.0", "580") == "sass 80"); // only the image taken is read
-    image.compression = Compression::zstd;
-    CHECK(what(file, "9.0", "580") == "fails 999");
-    image.defect = Defect::no_cubin;
-    CHECK(what(file, "9.0", "580") == "fails 200");
-    image.defect = Defect::other;
-    CHECK(what(file, "9.0", "580") == "unknown");
-}
-
-TEST_CASE("PTX that cannot be decompressed is met before the switch that forbids JIT, text that is no PTX after it") {
-    auto file = registered({"compute_80"});
-    Image& image = file.get().modules[0].images[0];
-    image.payload_read = false;
-    image.kernels.clear();
-    image.compression = Compression::zstd;
-    image.defect = Defect::does_not_expand;
-    const auto what = [&](const Environment& environment) { // of the module: no kernel is known
-        return made::summary(made::all_outcomes(made::ask(file, "9.0", "580", environment)).at(0));
-    };
-    CHECK(what({{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 999");
-    image.defect = Defect::no_ptx;
-    CHECK(what({{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 223");
-    CHECK(what({}) == "fails 218");
-}
-
-TEST_CASE("the header decides which image is taken, its payload whether it can be used") {
-    auto sass = registered({"sm_90"});
-    sass.get().modules[0].images[0].payload_arch = parse_arch("80");
-    CHECK(what(sass, "9.0", "580") == "fails 300");
-    CHECK(what(sass, "9.0", "580", {{"CUDA_MODULE_LOADING", "EAGER"}}) == "fails 46");
-    sass.get().modules[0].images[0].payload_arch = parse_arch("90a");
-    CHECK(what(sass, "9.0", "580") == "sass 90a");
-    auto ptx = registered({"compute_80"});
-    ptx.get().modules[0].images[0].payload_arch = parse_arch("100");
-    CHECK(what(ptx, "9.0", "580") == "fails 218");
-    CHECK(what(ptx, "9.0", "580", {{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 223");
-}
-
 TEST_CASE("rule 7: where modules share a kernel's host function, the module registered first serves it") {
     made::File file;
     file.add(ModuleKind::registered, made::images({"sm_80"}, {"shared", "ka"}));
@@ -425,6 +376,16 @@ TEST_CASE("rule 7: where modules share a kernel's host function, the module regi
     CHECK(all() == std::vector<std::string>{"ka fails 209", "shared fails 209", "kb sass 90", "shared sass 90"});
     file.get().shared_host_functions = {"shared"};
     CHECK(all() == std::vector<std::string>{"ka fails 209", "shared fails 209", "kb sass 90", "shared fails 209"});
+}
+
+TEST_CASE("rule 9: relocatable code outside a device link is said to be linked by the driver") {
+    auto file = registered({"sm_90"});
+    CHECK_FALSE(says(outcome(file, "9.0", "580").reasons, "outside a device link"));
+    file.get().modules[0].images[0].relocatable = true;
+    const auto linked = outcome(file, "9.0", "580");
+    CHECK(made::summary(linked) == "sass 90");
+    CHECK(linked.confidence == Confidence::reported);
+    CHECK(says(linked.reasons, "relocatable code outside a device link"));
 }
 
 TEST_CASE("rule 14: bare LTO-IR is refused") {

@@ -84,6 +84,19 @@ TEST_CASE("C86: NVRTC without the builtins of its own minor version") {
     CHECK(asked(root, machine_with("580.159.04", {"NVIDIA H200, 9.0"})).cause("CAG329") == nullptr);
 }
 
+TEST_CASE("A list of architectures in the environment that the toolkit cannot build") {
+    for (const auto& [version, refused] :
+         {std::pair{"11.7.99", "names 9.0, for which nvcc 11.7"}, {"13.0.88", "names 5.2, 6.0, 6.1, 7.0, for which nvcc 13.0"}}) {
+        FakeRoot root;
+        add_toolkit(root, "/usr/local/cuda", version);
+        Machine machine = machine_with("580.159.04", {"NVIDIA A100, 8.0"});
+        machine.environment["TORCH_CUDA_ARCH_LIST"] = "5.2 6.0 6.1 7.0 7.5 8.0 8.6 9.0+PTX";
+        const Answer answer = asked(root, machine);
+        REQUIRE(answer.cause("CAG504") != nullptr);
+        CHECK(says(answer.cause("CAG504")->title, "of the environment " + std::string(refused)));
+    }
+}
+
 TEST_CASE("A toolkit that cannot build for the GPU, beside one that can; a host compiler that is too new") {
     FakeRoot root;
     add_toolkit(root, "/usr/local/cuda", "11.8.89");

@@ -27,6 +27,8 @@ const std::vector<Known> logs{
     {"host-compiler", "#error -- unsupported GNU version! gcc versions later than 12 are not supported!", "gcc 12 is the newest"},
     {"nvlink-arch", "nvlink warning : SM Arch ('sm_90') not found in 'libmath.a:add.o'", "wants sm_90, and libmath.a:add.o"},
     {"nvlink-undefined", "nvlink error   : Undefined reference to '_Z3addii' in 'main.o' (target: sm_80)", "does not find _Z3addii"},
+    {"nvlink-newer-input", "nvlink fatal   : Input file 'libcudadevrt.a:cuda_device_runtime.o' newer than toolkit (129 vs 120)",
+     "nvlink of toolkit 120"},
     {"relocation-overflow", "crti.o: in function `_init': relocation truncated to fit: R_X86_64_PC32 against `.nvFatBinSegment'",
      "more than 2 GiB apart"},
     {"cmake-architectures-empty", "CMAKE_CUDA_ARCHITECTURES must be non-empty if set.", "empty value"},

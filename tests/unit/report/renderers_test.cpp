@@ -170,6 +170,22 @@ TEST_CASE("predict as text") {
     check_approved("predict-one-missing.txt", predict_text(one_missing(), runs_for(one_missing(), {"8.6", "9.0", "12.0"}), {}, {}));
 }
 
+TEST_CASE("predict warns of megabytes of PTX to compile, and not of kilobytes") {
+    for (const auto& [megabytes, warned] : {std::pair{0U, false}, {300U, true}}) {
+        Coverage coverage = clean();
+        for (Module& module : coverage.files.front().modules) {
+            for (Image& image : module.images) {
+                image.expanded_size = image.kind == ImageKind::ptx ? std::uint64_t{megabytes} << 20 : image.expanded_size;
+            }
+        }
+        const std::string by_jit = predict_text(coverage, runs_for(coverage, {"12.0"}), {}, {});
+        CHECK((by_jit.find("MiB of PTX are compiled when they are first used") != std::string::npos) == warned);
+        CHECK((by_jit.find("CUDA_CACHE_MAXSIZE") != std::string::npos) == warned);
+        const std::string by_sass = predict_text(coverage, runs_for(coverage, {"9.0"}), {}, {});
+        CHECK(by_sass.find("of PTX are compiled") == std::string::npos);
+    }
+}
+
 TEST_CASE("no line of the text is wider than the terminal") {
     for (const std::size_t width : {60U, 80U, 120U}) {
         const Style style{false, true, width};
