@@ -11,6 +11,9 @@
 namespace cag {
 namespace {
 
+// The rest of a large program needs its share of the 2 GiB over which x86-64 code reaches its data.
+constexpr std::uint64_t too_large_to_link = 3ULL << 29U;
+
 double percent(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -58,6 +61,14 @@ std::string sizes_text(const FileCoverage& file, const Style& style) {
     line("total", sizes.total);
     if (sizes.unexplained != 0) {
         text += wrapped(style, "  ", "Unexplained bytes belong to no image that could be read: see what is said of damage.");
+    }
+    if (sizes.total > too_large_to_link) {
+        text +=
+            wrapped(style, "  ",
+                    fmt::format("{} of device code in one file: a linker fails (\"relocation truncated to fit\") where program text and "
+                                "data come to lie more than 2 GiB apart. Name fewer architectures and PTX for the old ones, compress more "
+                                "(nvcc --compress-mode=size, drivers from R550 on), or split the library.",
+                                byte_size(sizes.total)));
     }
     if (sizes.without.size() > 1) {
         text += fmt::format("\n  {:<24}{:>12}\n", "without", "smaller by");

@@ -8,10 +8,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/products.cmake")
 # program's --gpu reads it. The error says why not; "" otherwise.
 function(_cag_gpu_capability out out_error gpu)
   string(MD5 key "${gpu}")
-  get_property(
-    known GLOBAL
-    PROPERTY _CAG_GPU_${key}
-    SET)
+  get_property(known GLOBAL PROPERTY _CAG_GPU_${key} SET)
   if(NOT known)
     _cag_read_gpu(capability error "${gpu}")
     set_property(GLOBAL PROPERTY _CAG_GPU_${key} "${capability}")

@@ -49,9 +49,7 @@ function(_cag_lab_machines prefix file)
           set(meant TRUE)
         endif()
       endforeach()
-      if(NOT "${today}" STREQUAL ""
-         AND NOT "${UNTIL}" STREQUAL ""
-         AND "${UNTIL}" STRLESS "${today}")
+      if(NOT "${today}" STREQUAL "" AND NOT "${UNTIL}" STREQUAL "" AND "${UNTIL}" STRLESS "${today}")
         set(meant FALSE)
       elseif(NOT names)
         set(meant TRUE)
@@ -91,10 +89,7 @@ endfunction()
 
 # Machines are compared with the day of the configuration; an empty _CAG_TODAY asks about no day.
 function(_cag_today out)
-  get_property(
-    asked GLOBAL
-    PROPERTY _CAG_TODAY
-    SET)
+  get_property(asked GLOBAL PROPERTY _CAG_TODAY SET)
   get_property(today GLOBAL PROPERTY _CAG_TODAY)
   if(NOT asked)
     string(TIMESTAMP today "%Y-%m-%d" UTC)
@@ -124,9 +119,10 @@ function(_cag_lab out out_error file)
     endif()
     get_property(problem GLOBAL PROPERTY ${lab}_ERROR)
     if(NOT "${problem}" STREQUAL "")
-      _cag_refusal(error EXPECTED "a lab file" FOUND "${file}: ${problem}" ALLOWED
-                   "the keys and values of docs/schema/lab-1.schema.json, as in docs/lab.md" FIX
-                   "correct it; cuda-arch-guard lab show --lab ${file} checks the whole file")
+      _cag_refusal(
+        error EXPECTED "a lab file" FOUND "${file}: ${problem}" ALLOWED
+        "the keys and values of docs/schema/lab-1.schema.json, as in docs/lab.md" FIX
+        "correct it; cuda-arch-guard lab show --lab ${file} checks the whole file")
     endif()
   endif()
   set(${out} "${lab}" PARENT_SCOPE)
@@ -331,8 +327,7 @@ function(_cag_lab_value error_var where json key type expected regex)
 endfunction()
 
 function(_cag_lab_count error_var where json)
-  _cag_lab_value(${error_var} "${where}" "${json}" count NUMBER "a number from 1 on"
-                 "^([1-9][0-9]?[0-9]?[0-9]?[0-9]?[0-9]?|1000000)$")
+  _cag_lab_value(${error_var} "${where}" "${json}" count NUMBER "a number from 1 on" "^([1-9][0-9]?[0-9]?[0-9]?[0-9]?[0-9]?|1000000)$")
   set(${error_var} "${${error_var}}" PARENT_SCOPE)
 endfunction()
 

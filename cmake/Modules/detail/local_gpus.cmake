@@ -1,6 +1,8 @@
 # The GPUs of this machine: all of them, and how that is known.
 include_guard(GLOBAL)
 
+include("${CMAKE_CURRENT_LIST_DIR}/program.cmake")
+
 # Asks our program (NVML, the driver and more), nvidia-smi, then the query tool that comes with nvcc; the first useful answer counts. Once a
 # configure run.
 #
@@ -43,14 +45,8 @@ function(_cag_gpus_by_survey out_capabilities out_names out_problem)
   set(capabilities "")
   set(names "")
   set(problem "")
-  set(program "${CudaArchGuard_EXECUTABLE}")
-  if("${program}" STREQUAL "" AND TARGET CudaArchGuard::cuda-arch-guard)
-    get_target_property(imported CudaArchGuard::cuda-arch-guard IMPORTED)
-    if(imported)
-      get_target_property(program CudaArchGuard::cuda-arch-guard LOCATION)
-    endif()
-  endif()
-  if(EXISTS "${program}" AND NOT IS_DIRECTORY "${program}")
+  _cag_program(program)
+  if(program)
     execute_process(
       COMMAND "${program}" survey --format json
       OUTPUT_VARIABLE answer

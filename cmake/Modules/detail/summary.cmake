@@ -2,6 +2,7 @@
 include_guard(GLOBAL)
 
 include("${CMAKE_CURRENT_LIST_DIR}/cuda_targets.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/device_links.cmake")
 
 # _cag_record(<target> REQUESTED <spec>... DECIDED_BY <text> [DROPPED <arch>...] [NOTES <text>...])
 function(_cag_record target)
@@ -28,6 +29,7 @@ function(_cag_finish)
     _cag_check_target(${target})
   endforeach()
   _cag_check_device_links(${targets})
+  _cag_check_linked_toolkits(${targets})
   _cag_check_lookalikes()
   _cag_check_local_gpus(${targets})
   _cag_write_manifest(${targets})
@@ -138,50 +140,6 @@ function(_cag_check_all_covered target)
       message(FATAL_ERROR "cuda_fatbin_sources:\n${text}")
     endif()
   endif()
-endfunction()
-
-# The device link takes its architectures from the final target, whatever the objects hold: a final target that nobody named would be linked
-# for CMake's default, and one with another list than its library loses kernels or gets some of another virtual architecture (which Thrust and
-# CUB do not survive).
-function(_cag_check_device_links)
-  set(separable "")
-  foreach(target IN LISTS ARGN)
-    get_target_property(type ${target} TYPE)
-    get_target_property(rdc ${target} CUDA_SEPARABLE_COMPILATION)
-    if(rdc AND "${type}" MATCHES "^(STATIC|OBJECT)_LIBRARY$")
-      list(APPEND separable ${target})
-    endif()
-  endforeach()
-  if("${separable}" STREQUAL "")
-    return()
-  endif()
-  _cag_all_targets(all "${CMAKE_SOURCE_DIR}")
-  foreach(target IN LISTS all)
-    get_target_property(type ${target} TYPE)
-    get_target_property(libraries ${target} LINK_LIBRARIES)
-    if("${type}" MATCHES "^(EXECUTABLE|(SHARED|MODULE)_LIBRARY)$" AND libraries)
-      _cag_built_for(linked_for ${target})
-      foreach(library IN LISTS separable)
-        get_target_property(resolved ${library} CUDA_RESOLVE_DEVICE_SYMBOLS)
-        _cag_built_for(archs ${library})
-        if("${library}" IN_LIST libraries AND NOT resolved AND NOT "${archs}" STREQUAL "${linked_for}")
-          message(
-            WARNING "CudaArchGuard: ${target} links ${library}, which is relocatable device code for \"${archs}\", but the device link \
-of ${target} is for \"${linked_for}\". Name both in one \
-cuda_fatbin_targets().")
-        endif()
-      endforeach()
-    endif()
-  endforeach()
-endfunction()
-
-# What cuda_fatbin_targets() set, else what the project did.
-function(_cag_built_for out target)
-  get_property(archs TARGET ${target} PROPERTY _CAG_EFFECTIVE)
-  if("${archs}" STREQUAL "")
-    get_target_property(archs ${target} CUDA_ARCHITECTURES)
-  endif()
-  set(${out} "${archs}" PARENT_SCOPE)
 endfunction()
 
 # Somebody who builds here often runs here: a GPU of this machine that a target leaves out is told, not refused.
