@@ -86,9 +86,7 @@ function(_cag_built_inputs out target)
           get_target_property(file "${library}" LOCATION)
         endif()
       endif()
-      if(file MATCHES "\\.(a|o|lib|obj)$"
-         AND IS_ABSOLUTE "${file}"
-         AND EXISTS "${file}")
+      if(file MATCHES "\\.(a|o|lib|obj)$" AND IS_ABSOLUTE "${file}" AND EXISTS "${file}")
         list(APPEND files "${file}")
       endif()
     endforeach()

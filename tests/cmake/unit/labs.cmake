@@ -51,7 +51,11 @@ foreach(index RANGE ${last})
     _cag_lab_machines(found "${file}" ${names})
   else()
     string(JSON toolkit GET "${case}" toolkit)
-    cuda_archs_resolve(result "${spec}" LAB "${file}" TOOLKIT ${toolkit} ERROR_VARIABLE found_ERROR)
+    cuda_archs_resolve(
+      result "${spec}"
+      LAB "${file}"
+      TOOLKIT ${toolkit}
+      ERROR_VARIABLE found_ERROR)
   endif()
   if(NOT "${refused}" STREQUAL "")
     if("${found_ERROR}" STREQUAL "")

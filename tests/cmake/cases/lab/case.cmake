@@ -3,7 +3,8 @@ set(machines LAB,lab.json,MACHINES,ws-07,hopper-nodes)
 configure(WITH -DCALL=${machines} -DVERIFY=${machines} SAYS "kernels: lab:ws-07; lab:hopper-1 -> 89-real 90 \\(decided by the call's")
 build()
 verifier_log(log)
-expect("the gate" "${log}" "--require-sass 89,90 --require-ptx 90 --lab [^ ]*/lab-[0-9a-f]+.json --machine ws-07 --machine hopper-nodes [^\n]*libkernels.so")
+expect("the gate" "${log}"
+       "--require-sass 89,90 --require-ptx 90 --lab [^ ]*/lab-[0-9a-f]+.json --machine ws-07 --machine hopper-nodes [^\n]*libkernels.so")
 expect("the gate alone" "${log}" "verify --lab [^ ]*/lab-[0-9a-f]+.json --machine ws-07 --machine hopper-nodes [^\n]*kernel.cu.o")
 expect_exists(cudaarchguard.json)
 
@@ -46,11 +47,13 @@ configure(WITH "-DINIT=ARCHS,90" -DCMAKE_CUDA_ARCHITECTURES=lab:hopper-nodes SAY
 
 # Refusals.
 file(REMOVE_RECURSE "${BUILD}")
-configure(FAILS WITH "-DCALL=LAB,lab.json,MACHINES,ws-70" SAYS "found: +\"ws-70\"" "allowed: +ws-07, the old one, hopper-1, orin, hopper-nodes")
+configure(FAILS WITH "-DCALL=LAB,lab.json,MACHINES,ws-70" SAYS "found: +\"ws-70\""
+          "allowed: +ws-07, the old one, hopper-1, orin, hopper-nodes")
 configure(FAILS WITH "-DCALL=LAB,labs.json" SAYS "labs.json, which is no file" "lab init > lab.json")
 configure(FAILS WITH "-DCALL=ARCHS,lab:ws-70" SAYS "found: +\"ws-70\"")
 edit(lab.json "\"RTX 4060 Ti\"" "\"GT 1030\"")
 configure(FAILS WITH "-DCALL=LAB,lab.json" SAYS "machine ws-07.gpus: \"GT 1030\" is not a GPU" "GeForce GT 1030 \\(3.0 or 6.1\\)")
 edit(lab.json "\"jit\"" "\"jti\"")
 edit(lab.json "\"GT 1030\"" "\"8.9\"")
-configure(FAILS WITH "-DCALL=LAB,lab.json" SAYS "group hopper-nodes: expected one of the keys machines, tags, requirement, jit, note, found \"jti\"")
+configure(FAILS WITH "-DCALL=LAB,lab.json" SAYS
+          "group hopper-nodes: expected one of the keys machines, tags, requirement, jit, note, found \"jti\"")
