@@ -421,7 +421,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
         }
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
         const auto commands = command_names(command);
-        what = commands.empty() ? fmt::format("expected {}, found none", error.what())
+        const std::string missing = what.substr(0, what.find(" is required"));
+        what = commands.empty() ? fmt::format("expected {}, found none", missing)
                                 : fmt::format("expected a command ({}), found none", fmt::join(commands, ", "));
     }
     return fmt::format("cuda-arch-guard: CAG505: {}\n  `{} --help` lists what is allowed, with examples\n", what, name);

@@ -70,13 +70,15 @@ bool lies_in(const FileCoverage& file, const std::string& input) {
     return file.path == input || (file.path.starts_with(input) && (input.ends_with('/') || file.path[input.size()] == '/'));
 }
 
-// The inputs in which nothing was found that a requirement could be held against.
+// The inputs in which nothing was found that a requirement could be held against. One that could not be read has its own finding.
 std::vector<Finding> inputs_without_code(const Coverage& coverage, const std::vector<Subject>& subjects, const Rules& rules) {
     std::vector<Finding> findings;
     for (const std::string& input : rules.inputs) {
         const bool judged = std::any_of(subjects.begin(), subjects.end(),
                                         [&](const Subject& subject) { return lies_in(coverage.files[subject.file], input); });
-        if (!judged) {
+        const bool unreadable = std::any_of(coverage.files.begin(), coverage.files.end(),
+                                            [&](const FileCoverage& file) { return !file.problems.empty() && lies_in(file, input); });
+        if (!judged && !unreadable) {
             Finding finding;
             finding.code = "CAG106";
             finding.path = input;

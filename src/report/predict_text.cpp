@@ -239,7 +239,9 @@ std::string drivers_text(const std::vector<PredictionRun>& runs, const Style& st
     std::vector<std::string> drivers;
     for (const PredictionRun& run : runs) {
         const std::string driver =
-            fmt::format("{} (CUDA {}, PTX up to {})", run.driver.name, to_string(run.driver.cuda), to_string(run.driver.max_ptx));
+            fmt::format("{} ({}CUDA {}, PTX up to {})", run.driver.name,
+                        run.driver.extrapolated ? "newer than the tables of this program: judged as the newest in them, " : "",
+                        to_string(run.driver.cuda), to_string(run.driver.max_ptx));
         if (std::find(drivers.begin(), drivers.end(), driver) == drivers.end()) {
             drivers.push_back(driver);
         }

@@ -247,6 +247,16 @@ TEST_CASE("each path that was asked for must hold something to judge") {
     CHECK(only_finding(judgement).path == "other.so");
 }
 
+TEST_CASE("a path that could not be read is not called empty, and leaves its requirement undecided") {
+    auto rules = require_sass("90");
+    rules.inputs = {"a.so", "lost.so"};
+    FileCoverage lost = file({}, "lost.so");
+    lost.problems.push_back({"CAG408", "cannot open the file", {}});
+    const auto judgement = judge({{file({registered({sass("90")})}, "a.so"), lost}}, rules);
+    CHECK(judgement.verdict == Verdict::undecided);
+    CHECK(std::none_of(judgement.findings.begin(), judgement.findings.end(), [](const Finding& one) { return one.code == "CAG106"; }));
+}
+
 TEST_CASE("a partial read decides nothing that it could hide") {
     const auto damaged = [](std::optional<std::uint64_t> offset, const char* arch) {
         Coverage made = coverage({registered({sass("80")}), registered({sass("80"), sass("90")})});
