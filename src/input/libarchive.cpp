@@ -95,7 +95,11 @@ std::string ArchiveReader::name() const {
     return name != nullptr ? name : "(a name that cannot be read)";
 }
 
-bool ArchiveReader::is_file() const { return archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr; }
+bool ArchiveReader::is_file() const {
+    // Archives that `ar` made record permissions alone: a member without a type has bytes like any file.
+    const auto type = archive_entry_filetype(entry_);
+    return (type == AE_IFREG || type == 0) && archive_entry_hardlink(entry_) == nullptr;
+}
 
 bool ArchiveReader::is_raw() const { return archive_format(archive_) == ARCHIVE_FORMAT_RAW; }
 

@@ -1,6 +1,7 @@
 #include "builders/host_file.hpp"
 
-#include "builders/writer.hpp"
+#include "builders/elf.hpp"
+#include "builders/header_writer.hpp"
 
 #include <elf.h>
 #include <fmt/format.h>
@@ -11,132 +12,12 @@ namespace cag::test {
 
 namespace {
 
-// A writer that remembers where each number went.
-class HeaderWriter {
-  public:
-    void where(std::string place) { place_ = std::move(place); }
-
-    template <class T>
-    std::size_t field(const std::string& name, T value) {
-        const std::size_t at = out_.put(value);
-        file_.fields.push_back({place_ + ": " + name, at, sizeof(T)});
-        return at;
-    }
-    void name(std::string_view text, std::size_t size) {
-        Bytes padded = bytes_of(text);
-        padded.resize(size);
-        out_.append(padded);
-    }
-    void boundary() { file_.boundaries.push_back(out_.size()); }
-
-    void append_sections(const std::vector<HostSection>& sections) {
-        for (const HostSection& section : sections) {
-            out_.align(8);
-            boundary();
-            file_.offsets.push_back(out_.append(section.bytes));
-        }
-        boundary();
-    }
-
-    [[nodiscard]] Writer& out() { return out_; }
-    [[nodiscard]] HostFile finish() {
-        file_.bytes = out_.take();
-        return std::move(file_);
-    }
-    // Sections come behind the headers that name their places: the headers are written twice, first to learn their size.
-    [[nodiscard]] static std::vector<std::uint64_t> places(std::uint64_t start, const std::vector<HostSection>& sections) {
-        std::vector<std::uint64_t> offsets;
-        for (const HostSection& section : sections) {
-            start = (start + 7) / 8 * 8;
-            offsets.push_back(start);
-            start += section.bytes.size();
-        }
-        return offsets;
-    }
-
-  private:
-    Writer out_;
-    HostFile file_;
-    std::string place_;
-};
-
-// ELF: header, one segment, the sections' bytes, section headers. `Address` is the width of the class.
-template <class Address>
-HostFile build_elf(const std::vector<HostSection>& given) {
-    constexpr bool wide = sizeof(Address) == 8;
-    constexpr std::size_t header_size = wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
-    constexpr std::size_t segment_size = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
-    std::vector<HostSection> sections = given;
-    Writer names;
-    names.put(char{});
-    std::vector<std::uint32_t> name_offsets;
-    sections.push_back({".shstrtab", {}, true});
+std::vector<ElfSection> elf_sections(const std::vector<HostSection>& sections) {
+    std::vector<ElfSection> elf;
     for (const HostSection& section : sections) {
-        name_offsets.push_back(static_cast<std::uint32_t>(names.text(section.name)));
-        names.put(char{});
+        elf.push_back({section.name, section.bytes, section.table ? SHT_STRTAB : SHT_PROGBITS, section.table ? 0U : SHF_ALLOC});
     }
-    sections.back().bytes = names.bytes();
-    const auto places = HeaderWriter::places(header_size + segment_size, sections);
-    const std::uint64_t table = (places.back() + sections.back().bytes.size() + 7) / 8 * 8;
-
-    HeaderWriter writer;
-    writer.where("ELF header");
-    writer.field("magic", std::uint32_t{0x464c457f});
-    writer.field("class (magic)", static_cast<std::uint8_t>(wide ? ELFCLASS64 : ELFCLASS32));
-    writer.field("data encoding (magic)", std::uint8_t{ELFDATA2LSB});
-    writer.field("ident version", std::uint8_t{EV_CURRENT});
-    writer.name("", EI_NIDENT - 7);
-    writer.field("e_type", std::uint16_t{ET_DYN});
-    writer.field("e_machine", static_cast<std::uint16_t>(wide ? EM_X86_64 : EM_386));
-    writer.field("e_version", std::uint32_t{EV_CURRENT});
-    writer.field("e_entry", Address{0});
-    writer.field("e_phoff", static_cast<Address>(header_size));
-    writer.field("e_shoff", static_cast<Address>(table));
-    writer.field("e_flags", std::uint32_t{0});
-    writer.field("e_ehsize", static_cast<std::uint16_t>(header_size));
-    writer.field("e_phentsize", static_cast<std::uint16_t>(segment_size));
-    writer.field("e_phnum", std::uint16_t{1});
-    writer.field("e_shentsize", static_cast<std::uint16_t>(wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)));
-    writer.field("e_shnum", static_cast<std::uint16_t>(sections.size() + 1));
-    writer.field("e_shstrndx", static_cast<std::uint16_t>(sections.size()));
-    writer.boundary();
-
-    writer.where("segment 0");
-    writer.field("p_type", std::uint32_t{PT_LOAD});
-    if (wide) {
-        writer.field("p_flags", std::uint32_t{PF_R});
-    }
-    writer.field("p_offset", Address{0});
-    writer.field("p_vaddr", static_cast<Address>(host_load_address));
-    writer.field("p_paddr", Address{0});
-    writer.field("p_filesz", static_cast<Address>(places.back()));
-    writer.field("p_memsz", static_cast<Address>(places.back()));
-    if (!wide) {
-        writer.field("p_flags", std::uint32_t{PF_R});
-    }
-    writer.field("p_align", Address{8});
-
-    writer.append_sections(sections);
-    writer.out().align(8);
-    for (std::size_t i = 0; i <= sections.size(); ++i) {
-        const HostSection* section = i == 0 ? nullptr : &sections[i - 1];
-        const bool loaded = section != nullptr && !section->tables;
-        writer.boundary();
-        writer.where(fmt::format("section header {}", i));
-        writer.field("sh_name", section != nullptr ? name_offsets[i - 1] : 0);
-        writer.field("sh_type", static_cast<std::uint32_t>(section == nullptr ? SHT_NULL : loaded ? SHT_PROGBITS : SHT_STRTAB));
-        writer.field("sh_flags", static_cast<Address>(loaded ? SHF_ALLOC : 0));
-        writer.field("sh_addr", static_cast<Address>(loaded ? host_load_address + places[i - 1] : 0));
-        writer.field("sh_offset", static_cast<Address>(section != nullptr ? places[i - 1] : 0));
-        writer.field("sh_size", static_cast<Address>(section != nullptr ? section->bytes.size() : 0));
-        writer.field("sh_link", std::uint32_t{0});
-        writer.field("sh_info", std::uint32_t{0});
-        writer.field("sh_addralign", Address{8});
-        writer.field("sh_entsize", Address{0});
-    }
-    HostFile file = writer.finish();
-    file.offsets.pop_back(); // the names' own
-    return file;
+    return elf;
 }
 
 // The COFF header and section table, which a DLL has behind its optional header. Long names go into the string table of an object.
@@ -194,7 +75,7 @@ HostFile build_pe(const std::vector<HostSection>& sections) {
         writer.where("optional header");
         writer.field("kind", std::uint16_t{0x20b});
         writer.name("", 22);
-        writer.field("image base", host_load_address);
+        writer.field("image base", load_address);
         writer.name("", optional_size - 32);
     });
     writer.append_sections(sections);
@@ -240,7 +121,7 @@ HostFile build_macho(const std::vector<HostSection>& sections) {
         writer.field("command", std::uint32_t{0x19});
         writer.field("size", static_cast<std::uint32_t>(command_size));
         writer.name(segment, 16);
-        writer.field("address", host_load_address + places[i]);
+        writer.field("address", load_address + places[i]);
         writer.field("memory size", size);
         writer.field("file offset", places[i]);
         writer.field("file size", size);
@@ -251,7 +132,7 @@ HostFile build_macho(const std::vector<HostSection>& sections) {
         writer.where(fmt::format("section {}", i));
         writer.name(name.substr(name.find(',') + 1), 16);
         writer.name(segment, 16);
-        writer.field("address", host_load_address + places[i]);
+        writer.field("address", load_address + places[i]);
         writer.field("size", size);
         writer.field("offset", static_cast<std::uint32_t>(places[i]));
         writer.field("alignment", std::uint32_t{3});
@@ -322,9 +203,9 @@ class ArchiveWriter {
 HostFile build_host_file(HostFormat format, const std::vector<HostSection>& sections) {
     switch (format) {
     case HostFormat::elf64:
-        return build_elf<std::uint64_t>(sections);
+        return build_elf(ET_DYN, elf_sections(sections));
     case HostFormat::elf32:
-        return build_elf<std::uint32_t>(sections);
+        return build_elf(ET_DYN, elf_sections(sections), EM_386);
     case HostFormat::pe:
         return build_pe(sections);
     case HostFormat::coff:
@@ -346,6 +227,22 @@ std::string wrapper_section(HostFormat format) {
 const char* name_of(HostFormat format) {
     constexpr std::array names{"elf64", "elf32", "pe", "coff", "macho"};
     return names.at(static_cast<std::size_t>(format));
+}
+
+Bytes library_with(const std::vector<Bytes>& containers) {
+    if (containers.empty()) {
+        return build_elf(ET_DYN, {{".rodata", bytes_of("no device code")}}).bytes;
+    }
+    const Bytes fatbin = joined(containers);
+    const auto build = [&](std::uint64_t address) {
+        std::vector<Bytes> wrappers;
+        for (const Bytes& container : containers) {
+            wrappers.push_back(fatbin_wrapper(1, address));
+            address += container.size();
+        }
+        return build_elf(ET_DYN, {{".nvFatBinSegment", joined(wrappers)}, {".nv_fatbin", fatbin}});
+    };
+    return build(load_address + build(0).offsets[1]).bytes; // the first pass tells where the section lies
 }
 
 Bytes fatbin_wrapper(std::uint32_t version, std::uint64_t pointer) {

@@ -14,7 +14,7 @@ enum class HostFormat { elf64, elf32, pe, coff, macho };
 struct HostSection {
     std::string name;
     Bytes bytes;
-    bool tables = false; // not loaded: a table for linkers (ELF only)
+    bool table = false; // not loaded: a table for linkers (ELF only)
 };
 
 struct HostFile {
@@ -25,10 +25,13 @@ struct HostFile {
 };
 
 // In linked files (all but coff) the address of a byte is this plus its offset.
-constexpr std::uint64_t host_load_address = 0x100000;
+constexpr std::uint64_t load_address = 0x100000;
 
 // A shared library, DLL or object with these sections.
 [[nodiscard]] HostFile build_host_file(HostFormat format, const std::vector<HostSection>& sections);
+
+// An ELF library with the containers in `.nv_fatbin`, and a wrapper that registers each.
+[[nodiscard]] Bytes library_with(const std::vector<Bytes>& containers);
 
 // What the compilers call the section of containers, and that of wrappers, in this format.
 [[nodiscard]] std::string container_section(HostFormat format);

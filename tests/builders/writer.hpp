@@ -50,6 +50,12 @@ inline Bytes joined(const std::vector<Bytes>& parts) {
     return writer.take();
 }
 
+template <class Record>
+void append(Bytes& bytes, const Record& record) {
+    const auto raw = std::as_bytes(std::span(&record, 1));
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
 // Bytes with the source that views need.
 class Input {
   public:

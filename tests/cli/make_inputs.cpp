@@ -2,7 +2,7 @@
 // or one with a damage that its name tells.
 #include "builders/cubin.hpp"
 #include "builders/fatbin.hpp"
-#include "cli/elf_file.hpp"
+#include "builders/host_file.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@ namespace {
 using cag::Bytes;
 using cag::test::build_container;
 using cag::test::Entry;
+using cag::test::library_with;
 
 using Names = std::vector<std::string>;
 

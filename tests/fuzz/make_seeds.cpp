@@ -4,6 +4,7 @@
 #include "builders/cubin.hpp"
 #include "builders/fatbin.hpp"
 #include "builders/host_file.hpp"
+#include "builders/packed.hpp"
 #include "builders/writer.hpp"
 
 #include <filesystem>
@@ -93,7 +94,7 @@ void add_host_files(const Seeds& seeds) {
                                             {wrapper_section(format), joined({fatbin_wrapper(1, pointer), fatbin_wrapper(2, pointer + 8)})},
                                             {data, joined({bytes_of("text"), build(rich_cubin(75, 8)), bytes_of(ptx_text)})}});
         };
-        const Bytes file = with_wrapper(host_load_address + with_wrapper(0).offsets[0]).bytes;
+        const Bytes file = with_wrapper(load_address + with_wrapper(0).offsets[0]).bytes;
         seeds.add_file(name_of(format), file);
         if (format == HostFormat::coff || format == HostFormat::elf32) {
             members.emplace_back(std::string("a_long_name_of_") + name_of(format) + ".o", file);
@@ -107,6 +108,45 @@ void add_host_files(const Seeds& seeds) {
     seeds.add_file("rdc.o", members.back().second);
     seeds.add_file("lib.a", build_archive(members).bytes);
     seeds.add_file("thin.a", build_thin_archive({{"gone.o", 100}}).bytes);
+}
+
+void add_archives(const Seeds& seeds) {
+    const Bytes cubin = build(rich_cubin(90, 8));
+    const Members files = {{"pkg/kernel.ptx", bytes_of(ptx_text)}, {"pkg/" + std::string(120, 'n') + ".cubin", cubin}, {"../up", cubin}};
+    const Bytes zip = build_zip(files);
+    seeds.add("archive", "zip", zip);
+    seeds.add("archive", "zip_stored", build_zip(files, ZipKind::stored));
+    seeds.add("archive", "zip64", build_zip(files, ZipKind::zip64));
+    seeds.add("archive", "tar", build_tar(files));
+    seeds.add("archive", "tar.gz", gzipped(build_tar(files)));
+    seeds.add("archive", "cpio.zst", zstandard(build_cpio(files)));
+    seeds.add("archive", "cpio", build_cpio(files));
+    seeds.add("archive", "gz", gzipped(cubin));
+    seeds.add("archive", "zst", zstandard(cubin));
+    const Bytes inner = zstandard(build_tar({{"kernel.ptx", bytes_of(ptx_text)}}));
+    seeds.add("archive", "conda", build_zip({{"pkg-a.tar.zst", inner}, {"wheel.whl", zip}}, ZipKind::stored));
+    seeds.add("archive", "deb", build_archive({{"debian-binary", bytes_of("2.0\n")}, {"data.tar.zst", inner}}).bytes);
+    // What `docker save` writes: the upper layer hides a file and a folder of the lower one.
+    const std::string manifest = R"([{"Config":"c.json","Layers":["low/layer.tar","up/layer.tar"]}])";
+    const std::string config = R"({"history":[{"created_by":"COPY"},{"created_by":"CMD","empty_layer":true},{"created_by":"RUN"}]})";
+    const Bytes nothing;
+    seeds.add("archive", "docker",
+              build_tar({{"low/layer.tar", build_tar({{"a/one.cubin", cubin}, {"b/two.cubin", cubin}, {"c/three.cubin", cubin}})},
+                         {"up/layer.tar",
+                          build_tar({{"a/.wh.one.cubin", nothing}, {"b/.wh..wh..opq", nothing}, {"c/three.cubin", bytes_of(ptx_text)}})},
+                         {"c.json", bytes_of(config)},
+                         {"manifest.json", bytes_of(manifest)}}));
+    const std::string layout_manifest =
+        R"({"config":{"digest":"sha256:c"},"layers":[{"mediaType":"application/vnd.oci.image.layer.v1.tar+zstd","digest":"sha256:l"}]})";
+    const std::string index = R"({"manifests":[{"digest":"sha256:i"}]})";
+    const std::string platforms = R"({"manifests":[{"digest":"sha256:m"}]})";
+    seeds.add("archive", "oci",
+              build_tar({{"oci-layout", bytes_of(R"({"imageLayoutVersion":"1.0.0"})")},
+                         {"index.json", bytes_of(index)},
+                         {"blobs/sha256/i", bytes_of(platforms)},
+                         {"blobs/sha256/m", bytes_of(layout_manifest)},
+                         {"blobs/sha256/c", bytes_of(config)},
+                         {"blobs/sha256/l", inner}}));
 }
 
 } // namespace
@@ -132,5 +172,6 @@ int main(int argc, char** argv) {
     seeds.add("inspect", "fatbin", rich_containers());
     add_payloads(seeds);
     add_host_files(seeds);
+    add_archives(seeds);
     return 0;
 }

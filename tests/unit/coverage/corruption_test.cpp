@@ -74,7 +74,7 @@ HostFile file_of(HostFormat format) {
         }
         return build_host_file(format, sections);
     };
-    return with_wrappers(host_load_address + with_wrappers(0).offsets[0]);
+    return with_wrappers(load_address + with_wrappers(0).offsets[0]);
 }
 
 // Damage that leaves no such file: objects of Windows have no magic, only fields that must make sense.

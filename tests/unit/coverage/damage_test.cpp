@@ -76,7 +76,8 @@ TEST_CASE("a fatbin file cut anywhere is a damaged fatbin and not a file without
 
 TEST_CASE("any byte of a whole file may be wrong without bringing the scan down") {
     const auto built = build_elf(
-        ET_DYN, {{".nv_fatbin", container(75, "k")}, {".nvFatBinSegment", wrapper(1, load_address)}, {".rodata", bytes_of(ptx(80, "p"))}});
+        ET_DYN,
+        {{".nv_fatbin", container(75, "k")}, {".nvFatBinSegment", fatbin_wrapper(1, load_address)}, {".rodata", bytes_of(ptx(80, "p"))}});
     for (std::size_t place = 0; place < built.bytes.size(); ++place) {
         for (const int value : {0x00, 0xff}) {
             Bytes damaged = built.bytes;

@@ -19,7 +19,7 @@ FileCoverage scan_one(const Bytes& bytes, ScanDepth depth = ScanDepth::payload) 
 }
 
 // A linked program: the wrappers' pointers are known once the containers' places are, so it is built twice.
-BuiltElf program(const std::vector<std::pair<std::string, Bytes>>& containers,
+HostFile program(const std::vector<std::pair<std::string, Bytes>>& containers,
                  const std::vector<std::pair<std::uint32_t, std::size_t>>& registrations,
                  const std::string& wrapper_section = ".nvFatBinSegment") {
     std::vector<ElfSection> sections;
@@ -27,10 +27,10 @@ BuiltElf program(const std::vector<std::pair<std::string, Bytes>>& containers,
         sections.push_back({name, bytes});
     }
     sections.push_back({wrapper_section, Bytes(24 * registrations.size()), SHT_PROGBITS, SHF_ALLOC | SHF_WRITE});
-    const BuiltElf first = build_elf(ET_DYN, sections);
+    const HostFile first = build_elf(ET_DYN, sections);
     Bytes wrappers;
     for (const auto& [version, index] : registrations) {
-        wrappers = wrappers + wrapper(version, load_address + first.offsets[index]);
+        wrappers = wrappers + fatbin_wrapper(version, load_address + first.offsets[index]);
     }
     sections.back().bytes = wrappers;
     return build_elf(ET_DYN, sections);
@@ -83,7 +83,7 @@ TEST_CASE("an input whose kernels no device link took is placed by the order in 
                                      {".nv_fatbin", container(80, "x") + container(80, "y")},
                                      {".nvFatBinSegment", Bytes(48), SHT_PROGBITS, SHF_ALLOC | SHF_WRITE}};
     const std::uint64_t first = load_address + build_elf(ET_DYN, sections).offsets[2];
-    sections[3].bytes = wrapper(2, first) + wrapper(2, first + container(80, "x").size());
+    sections[3].bytes = fatbin_wrapper(2, first) + fatbin_wrapper(2, first + container(80, "x").size());
     const FileCoverage file = scan_one(build_elf(ET_DYN, sections).bytes);
     REQUIRE(file.modules.size() == 5);
     CHECK(file.modules[0].identity == "_x");
@@ -102,7 +102,7 @@ TEST_CASE("an object's wrapper points by its relocation") {
     Bytes relocations;
     append(relocations, Elf64_Rela{8, ELF64_R_INFO(1, R_X86_64_64), 0});
     const auto built = build_elf(ET_REL, {{".nv_fatbin", container(86, "k")},
-                                          {".nvFatBinSegment", wrapper(1, 0), SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+                                          {".nvFatBinSegment", fatbin_wrapper(1, 0), SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
                                           {".symtab", symbols, SHT_SYMTAB, 0, 0, 0, sizeof(Elf64_Sym)},
                                           {".rela.nvFatBinSegment", relocations, SHT_RELA, SHF_INFO_LINK, 3, 2, sizeof(Elf64_Rela)}});
     const FileCoverage file = scan_one(built.bytes);

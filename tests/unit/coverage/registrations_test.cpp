@@ -23,7 +23,7 @@ void load(Bytes& code, std::uint64_t code_address, std::array<unsigned char, 3> 
     append(code, static_cast<std::uint32_t>(target - (code_address + code.size() + 4)));
 }
 
-BuiltElf program(const std::vector<Registration>& registrations, std::uint16_t machine = EM_X86_64) {
+HostFile program(const std::vector<Registration>& registrations, std::uint16_t machine = EM_X86_64) {
     const Bytes names = bytes_of(std::string("_Z1kPi\0_Z1kPi\0_Z5otherv\0", 24));
     Bytes code(registrations.size() * 64, std::byte{0x90});
     const auto offsets = build_elf(ET_DYN, {{".rodata", names}, {".text", code}}, machine).offsets;
@@ -38,7 +38,7 @@ BuiltElf program(const std::vector<Registration>& registrations, std::uint16_t m
     return build_elf(ET_DYN, {{".rodata", names}, {".text", code}}, machine);
 }
 
-std::vector<std::string> shared(const BuiltElf& built) {
+std::vector<std::string> shared(const HostFile& built) {
     const MemorySource source(built.bytes);
     const auto object = read_elf(ByteView(source), {});
     REQUIRE(object);

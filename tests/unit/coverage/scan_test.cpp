@@ -1,4 +1,5 @@
 // Paths in, files out: archives, members, and what cannot be read.
+#include "builders/packed.hpp"
 #include "coverage/open.hpp"
 #include "coverage/scan.hpp"
 #include "input/file.hpp"
@@ -39,20 +40,7 @@ class Folder {
 
 Bytes object(unsigned target, std::string_view kernel) { return build_elf(ET_REL, {{"__nv_relfatbin", container(target, kernel)}}).bytes; }
 
-std::string archive_header(std::string_view name, std::size_t size) {
-    return fmt::format("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", name, 0, 0, 0, 644, size);
-}
-
-Bytes archive(const std::vector<std::pair<std::string, Bytes>>& members) {
-    Bytes bytes = bytes_of("!<arch>\n");
-    for (const auto& [name, data] : members) {
-        bytes = bytes + bytes_of(archive_header(name + "/", data.size())) + data;
-        if (data.size() % 2 == 1) {
-            bytes.push_back(std::byte{'\n'});
-        }
-    }
-    return bytes;
-}
+Bytes archive(const std::vector<std::pair<std::string, Bytes>>& members) { return build_archive(members).bytes; }
 
 } // namespace
 
@@ -90,13 +78,29 @@ TEST_CASE("archives nested deeper than the limit are a problem and not silence")
 TEST_CASE("a thin archive reads the files beside it and names the one that is missing") {
     const Folder folder;
     folder.write("a.o", object(80, "a"));
-    const std::string path = folder.write("thin.a", bytes_of("!<thin>\n" + archive_header("a.o/", 100) + archive_header("gone.o/", 100)));
+    const std::string path = folder.write("thin.a", build_thin_archive({{"a.o", 100}, {"gone.o", 100}}).bytes);
     const Coverage coverage = scan({path});
     REQUIRE(coverage.files.size() == 2);
     CHECK(coverage.files[0].member == "a.o");
     CHECK(coverage.files[0].modules.size() == 1);
     REQUIRE(coverage.files[1].problems.size() == 1);
     CHECK(coverage.files[1].problems[0].code == "CAG408");
+}
+
+TEST_CASE("packages and archives of every kind lead to the code in them") {
+    const Folder folder;
+    const Members code = {{"k.ptx", bytes_of(ptx(90, "k"))}};
+    const Bytes tar = build_tar(code);
+    // Made by `ar`, which records no file types.
+    const Bytes debian = archive({{"debian-binary", bytes_of("2.0\n")}, {"data.tar.zst", zstandard(tar)}});
+    for (const Bytes& bytes : {debian, tar, gzipped(tar), zstandard(build_cpio(code)), build_cpio(code), build_zip(code),
+                               build_zip(code, ZipKind::stored), build_zip(code, ZipKind::zip64), build_zip({{"inner.tar", tar}})}) {
+        const Coverage coverage = scan({folder.write("archive", bytes)});
+        REQUIRE(coverage.files.size() == 1);
+        CHECK(coverage.files[0].problems.empty());
+        REQUIRE(coverage.files[0].modules.size() == 1);
+        CHECK(to_string(coverage.files[0].modules[0].images.at(0).arch) == "90");
+    }
 }
 
 TEST_CASE("what is no readable file is a problem: missing, a fifo, an archive that is cut short; by itself or in a folder") {

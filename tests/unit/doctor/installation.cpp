@@ -2,7 +2,7 @@
 
 #include "builders/cubin.hpp"
 #include "builders/fatbin.hpp"
-#include "cli/elf_file.hpp"
+#include "builders/host_file.hpp"
 #include "survey/merge.hpp"
 #include "survey/recorded.hpp"
 #include "survey/survey.hpp"

@@ -1,6 +1,7 @@
+#include "builders/elf.hpp"
+#include "builders/writer.hpp"
 #include "object/note.hpp"
 #include "object/object.hpp"
-#include "unit/object/elf_builder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

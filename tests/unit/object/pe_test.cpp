@@ -1,5 +1,5 @@
+#include "builders/writer.hpp"
 #include "object/object.hpp"
-#include "unit/object/elf_builder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
