@@ -25,6 +25,11 @@ FetchContent_Declare(libdeflate SYSTEM URL https://github.com/ebiggers/libdeflat
 # A function, so that what a dependency's own CMake files set does not reach ours.
 function(cag_get_dependencies)
   list(PREPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/cmake/Find)
+  # Static libraries where the system has them: each shared one costs at every start. As a part of another project we leave that to it, since
+  # what is found is kept in its cache.
+  if(PROJECT_IS_TOP_LEVEL)
+    list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES ${CMAKE_STATIC_LIBRARY_SUFFIX})
+  endif()
   # Options of the downloaded copies; a system package ignores them.
   set(BUILD_SHARED_LIBS OFF)
   set(BUILD_TESTING OFF)
