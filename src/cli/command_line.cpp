@@ -63,8 +63,9 @@ void add_read_options(CLI::App& command, InputOptions& options) {
     command.add_option("--threads", options.threads, "Threads to read with; 0: as many as there are processors")->type_name("N");
     Limits& limits = options.limits;
     const std::string group = "Limits (what a hostile file may cost; the default in brackets)";
+    static const CLI::Validator size = CLI::AsSizeValue(false).description(""); // takes its time to make
     const auto bytes = [&](const char* name, std::uint64_t& value, const char* text) {
-        command.add_option(name, value, text)->transform(CLI::AsSizeValue(false).description(""))->type_name("SIZE")->group(group);
+        command.add_option(name, value, text)->transform(size)->type_name("SIZE")->group(group);
     };
     bytes("--max-expanded-image", limits.max_expanded_image, "Bytes of one decompressed image (1GiB)");
     bytes("--max-table", limits.max_table, "Bytes of one section, symbol or string table (64MiB)");
@@ -138,13 +139,45 @@ struct Commands {
     ExplainLogOptions explain_log;
     std::string shell;
 
-    Commands() {
+    // With the options of one command only; an empty name: of all.
+    explicit Commands(std::string_view only) {
         app.name("cuda-arch-guard");
         app.footer(examples);
         app.set_version_flag("--version", std::string{"cuda-arch-guard "} + program_version());
         app.require_subcommand(1);
 
-        CLI::App* command = app.add_subcommand("inspect", "What is in there: modules, kernels and their architectures");
+        struct Row {
+            const char* name;
+            const char* text;
+            void (Commands::*add)(CLI::App* command);
+        };
+        static constexpr Row rows[] = {
+            {"inspect", "What is in there: modules, kernels and their architectures", &Commands::add_inspect},
+            {"predict", "What happens on a GPU with a driver, kernel by kernel, and what to do", &Commands::add_predict},
+            {"verify", "Does it hold what is required: the gate for builds and CI", &Commands::add_verify},
+            {"diff", "Which GPUs a new build or release loses or wins, kernel by kernel", &Commands::add_diff},
+            {"gencode", "The compiler flags for a list of architectures", &Commands::add_gencode},
+            {"survey", "GPUs and driver of this machine by several independent methods, cross-checked", &Commands::add_survey},
+            {"guard", "Writes what binaries hold into their runtime guard, or into one for Python", &Commands::add_guard},
+            {"doctor", "Do driver, toolkits, frameworks and binaries fit together; what to change", &Commands::add_doctor},
+            {"explain-log", "What a failed build's or run's output means, and what to do", &Commands::add_explain_log},
+            {"lab", "Machines declared once: what serves them all, and how binaries do there", &Commands::add_lab},
+            {"merge", "Joins JSON results: the parts of a run that was spread over machines (--shard)", &Commands::add_merge},
+            {"rule", "Explains a diagnostic code", &Commands::add_rule},
+            {"policy", "The policy file: is it valid; write one from what is there", &Commands::add_policy},
+            {"completion", "Completion of commands and options for a shell", &Commands::add_completion},
+            {"manual", "The manual page, for man", &Commands::add_manual},
+        };
+        for (const Row& row : rows) {
+            CLI::App* command = app.add_subcommand(row.name, row.text);
+            if (only.empty() || only == row.name) {
+                (this->*row.add)(command);
+            }
+        }
+        name_variables(app);
+    }
+
+    void add_inspect(CLI::App* command) {
         command->footer(inspect_examples);
         add_input_options(*command, inspect.input);
         add_spread_options(*command, inspect.input);
@@ -154,8 +187,9 @@ struct Commands {
             "--package", inspect.package,
             "For each package: which GPUs run all, a part or nothing of it, which driver it needs, and whether its claims hold");
         add_output_options(*command, inspect.output, {"text", "json", "html", "csv"});
+    }
 
-        command = app.add_subcommand("predict", "What happens on a GPU with a driver, kernel by kernel, and what to do");
+    void add_predict(CLI::App* command) {
         command->footer(predict_examples);
         add_input_options(*command, predict.input);
         add_spread_options(*command, predict.input);
@@ -165,8 +199,9 @@ struct Commands {
         add_driver_options(*command, predict.drivers, predict.environment);
         command->add_flag("--kernels", predict.kernels, "A row for each kernel");
         add_output_options(*command, predict.output, {"text", "json", "html", "csv"});
+    }
 
-        command = app.add_subcommand("verify", "Does it hold what is required: the gate for builds and CI");
+    void add_verify(CLI::App* command) {
         command->footer(verify_examples);
         add_input_options(*command, verify.input);
         add_spread_options(*command, verify.input);
@@ -196,8 +231,9 @@ struct Commands {
         add_output_options(*command, verify.output, {"text", "json", "html", "csv", "sarif", "junit", "github", "markdown"});
         command->add_option("--sarif-anchor", verify.sarif_anchor, "Line of source at which code scanning shows the results")
             ->type_name("FILE:LINE");
+    }
 
-        command = app.add_subcommand("diff", "Which GPUs a new build or release loses or wins, kernel by kernel");
+    void add_diff(CLI::App* command) {
         command->footer(diff_examples);
         command->add_option("OLD", diff.before, "A file, wheel, archive or folder, as it was")->required();
         command->add_option("NEW", diff.after, "The same, as it is now")->required();
@@ -205,8 +241,9 @@ struct Commands {
         add_list(*command, "--gpu", diff.gpus, "GPUs to ask about; left out: every known compute capability", "GPU,...");
         add_driver_options(*command, diff.drivers, diff.environment);
         add_output_options(*command, diff.output, {"text", "json", "markdown"});
+    }
 
-        command = app.add_subcommand("gencode", "The compiler flags for a list of architectures");
+    void add_gencode(CLI::App* command) {
         command->footer(gencode_examples);
         command->add_option("SPEC", gencode.specs, "86, 86-real, 90a, 8.6+PTX, Ampere, \"RTX 3090\", lab:MACHINE, all-major")->required();
         command->add_option("--lab", gencode.lab, "The lab file of lab:MACHINE; lab.json where left out")->type_name("FILE");
@@ -214,8 +251,9 @@ struct Commands {
         allow_only(*command->add_option("--style", gencode.style, "For which tool the flags are"),
                    {"nvcc", "cmake", "torch", "tensorflow", "clang"});
         add_output_options(*command, gencode.output);
+    }
 
-        command = app.add_subcommand("survey", "GPUs and driver of this machine by several independent methods, cross-checked");
+    void add_survey(CLI::App* command) {
         command->footer(survey_examples);
         command->add_option("--from", survey.from, "Recorded output of nvidia-smi, of lspci or of this command, in place of this machine")
             ->type_name("FILE");
@@ -223,14 +261,16 @@ struct Commands {
             ->type_name("DIR");
         command->add_flag("--probe", survey.probe, "Also build a program with nvcc and run it");
         add_output_options(*command, survey.output);
+    }
 
-        command = app.add_subcommand("guard", "Writes what binaries hold into their runtime guard, or into one for Python");
+    void add_guard(CLI::App* command) {
         command->footer(guard_examples);
         add_input_options(*command, guard.input);
         command->add_option("--python", guard.python, "Write one pure-Python guard for these files; they stay as they are")
             ->type_name("FILE");
+    }
 
-        command = app.add_subcommand("doctor", "Do driver, toolkits, frameworks and binaries fit together; what to change");
+    void add_doctor(CLI::App* command) {
         command->footer(doctor_examples);
         add_input_options(*command, doctor.input);
         command->get_option("PATH")->required(false);
@@ -246,29 +286,32 @@ struct Commands {
         command->add_option("--save", doctor.save, "Keep what was found, to compare with later")->type_name("FILE");
         command->add_option("--compare", doctor.compare, "What changed since --save")->type_name("FILE");
         add_output_options(*command, doctor.output);
+    }
 
-        command = app.add_subcommand("explain-log", "What a failed build's or run's output means, and what to do");
+    void add_explain_log(CLI::App* command) {
         command->footer(explain_log_examples);
         command->add_option("FILE", explain_log.file, "The output; left out or -: standard input");
         add_output_options(*command, explain_log.output);
+    }
 
-        add_lab(*app.add_subcommand("lab", "Machines declared once: what serves them all, and how binaries do there"));
-
-        command = app.add_subcommand("merge", "Joins JSON results: the parts of a run that was spread over machines (--shard)");
+    void add_merge(CLI::App* command) {
         command->footer(merge_examples);
         command->add_option("RESULT", merge.results, "Files with results of inspect, predict or verify, made with --format json")
             ->required();
         add_output_options(*command, merge.output);
+    }
 
-        command = app.add_subcommand("rule", "Explains a diagnostic code");
+    void add_rule(CLI::App* command) {
         command->footer(rule_examples);
         command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
         add_output_options(*command, rule.output);
+    }
 
-        CLI::App* policy = app.add_subcommand("policy", "The policy file: is it valid; write one from what is there");
+    void add_policy(CLI::App* policy) {
         policy->footer(policy_examples);
         policy->require_subcommand(1);
-        command = policy->add_subcommand("check", "Is the policy file valid: errors with line and column, waivers with their dates");
+        CLI::App* command =
+            policy->add_subcommand("check", "Is the policy file valid: errors with line and column, waivers with their dates");
         command->footer(policy_check_examples);
         command->add_option("FILE", policy_check.file, "Policy file; left out: cuda-arch-guard.json of this folder or one above");
         add_output_options(*command, policy_check.output);
@@ -279,14 +322,14 @@ struct Commands {
         command->add_option("--expires", policy_init.expires, "Last day of the waivers; left out: in a year")->type_name("DATE");
         command->add_flag("--force", policy_init.force, "Replace a file that exists");
         add_output_options(*command, policy_init.output);
+    }
 
-        command = app.add_subcommand("completion", "Completion of commands and options for a shell");
+    void add_completion(CLI::App* command) {
         command->footer("\nExample:\n  source <(cuda-arch-guard completion bash)");
         allow_only(*command->add_option("SHELL", shell, "Whose completion")->required(), {"bash", "zsh", "fish"});
-        command = app.add_subcommand("manual", "The manual page, for man");
-        command->footer("\nExample:\n  cuda-arch-guard manual | man -l -");
-        name_variables(app);
     }
+
+    void add_manual(CLI::App* command) { command->footer("\nExample:\n  cuda-arch-guard manual | man -l -"); }
 
     CLI::App& add_lab_action(CLI::App& command, const char* name, const char* text, LabOptions::Action action) {
         CLI::App* added = command.add_subcommand(name, text);
@@ -294,7 +337,8 @@ struct Commands {
         return *added;
     }
 
-    void add_lab(CLI::App& command) {
+    void add_lab(CLI::App* lab_command) {
+        CLI::App& command = *lab_command;
         using Action = LabOptions::Action;
         command.footer(lab_examples);
         command.require_subcommand(1);
@@ -445,7 +489,10 @@ const std::vector<std::pair<std::string, Format>>& format_names() {
 }
 
 Command parse_command_line(int argc, const char* const* argv) {
-    Commands commands;
+    // Making the options of all commands takes longer than reading a small file. Completion and manual page tell them all.
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    const bool needs_all = first.starts_with('-') || first == "completion" || first == "manual";
+    Commands commands(needs_all ? "" : first);
     CLI::App& app = commands.app;
     try {
         const auto names = command_names(app);
