@@ -11,8 +11,8 @@ namespace cag {
 
 namespace {
 
-constexpr std::uint64_t search_range = std::uint64_t{32} << 20; // bytes that one thread searches at a time
-constexpr std::uint64_t ptx_head = 4096;                        // how far before `.version` the comments of PTX may begin
+constexpr std::uint64_t search_range = std::uint64_t{4} << 20; // bytes that one thread searches at a time
+constexpr std::uint64_t ptx_head = 4096;                       // how far before `.version` the comments of PTX may begin
 
 enum class Usual : std::uint8_t { other, containers, relocatable_containers, wrappers };
 
@@ -204,7 +204,12 @@ Found search_unknown_ranges(const ByteView& view, const ObjectFile& object, std:
     const auto ranges = unknown_ranges(view, std::move(known));
     std::vector<Found> parts(ranges.size());
     const Search search(view, object, depth, limits);
-    parallel_for(ranges.size(), threads, [&](std::size_t i) { parts[i] = search.range(ranges[i].begin, ranges[i].end); });
+    std::uint64_t bytes = 0;
+    for (const Range& range : ranges) {
+        bytes += range.end - range.begin;
+    }
+    parallel_for(ranges.size(), threads_for(bytes, threads),
+                 [&](std::size_t i) { parts[i] = search.range(ranges[i].begin, ranges[i].end); });
 
     // Code that crosses the border of two ranges was read whole by the first; what the second saw of its inside is not code of its own.
     Found all;

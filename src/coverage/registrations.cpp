@@ -33,6 +33,21 @@ struct Code {
         return std::ranges::equal(opcode, bytes.subspan(at, opcode.size()), {}, {},
                                   [](std::byte b) { return static_cast<unsigned char>(b); });
     }
+    // Where it comes next in [at, end); `end` where it does not. Its last byte is the rarest in code.
+    [[nodiscard]] std::size_t next(const Opcode& opcode, std::size_t at, std::size_t end) const {
+        constexpr std::size_t last = std::tuple_size_v<Opcode> - 1;
+        for (; at < end; ++at) {
+            const void* hit = std::memchr(bytes.data() + at + last, opcode[last], end - at);
+            if (hit == nullptr) {
+                break;
+            }
+            at = static_cast<std::size_t>(static_cast<const std::byte*>(hit) - bytes.data()) - last;
+            if (has(opcode, at)) {
+                return at;
+            }
+        }
+        return end;
+    }
     // The address that the instruction at `at` refers to.
     [[nodiscard]] std::uint64_t target(std::size_t at) const {
         std::int32_t distance = 0;
@@ -95,10 +110,7 @@ class Search {
             return;
         }
         const std::size_t end = std::min(begin + chunk, code.bytes.size() - instruction + 1);
-        for (std::size_t at = begin; at < end; ++at) {
-            if (!code.has(load_name, at)) {
-                continue;
-            }
+        for (std::size_t at = code.next(load_name, begin, end); at < end; at = code.next(load_name, at + 1, end)) {
             if (const std::uint64_t function = host_function_near(code, at); function != 0) {
                 if (const auto kernel = kernels_.find(text_at_address(code.target(at))); kernel != kernels_.end()) {
                     functions_[*kernel].push_back(function);

@@ -30,16 +30,21 @@ struct PayloadTask {
 
 void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, unsigned threads) {
     std::vector<PayloadTask> tasks;
+    std::uint64_t expanded = 0;
     for (OpenFile* file : files) {
         file->payload_problems.resize(file->code.payloads.size());
         for (std::size_t i = 0; i < file->code.payloads.size(); ++i) {
             if (wanted(*file, file->code.payloads[i], options.depth)) {
                 tasks.push_back({file, i});
+                expanded += file->code.payloads[i].payload.expanded_size;
             }
         }
     }
+    // The largest first: one that begins last would be waited for.
+    std::ranges::stable_sort(tasks, std::ranges::greater(),
+                             [](const PayloadTask& task) { return task.file->code.payloads[task.index].payload.expanded_size; });
     Budget memory(options.limits.max_memory / 4); // the rest is for what was found, and for members of archives
-    parallel_for(tasks.size(), threads, [&](std::size_t i) {
+    parallel_for(tasks.size(), threads_for(expanded, threads), [&](std::size_t i) {
         OpenFile& file = *tasks[i].file;
         const PendingPayload& pending = file.code.payloads[tasks[i].index];
         const Budget::Share share(memory, std::min(pending.payload.expanded_size, options.limits.max_expanded_image));

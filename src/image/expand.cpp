@@ -5,8 +5,9 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <limits>
-#include <new>
+#include <sys/mman.h>
 
 namespace cag {
 
@@ -26,6 +27,21 @@ Result<void> within_limits(const Payload& payload, const Limits& limits) {
                        payload.offset);
     }
     return {};
+}
+
+// Empty where the machine has no such memory. Large payloads lie in large pages where the system gives them: it hands out pages one by one,
+// and for the 130 MB of a library's linked cubin that takes as long as the decompression.
+decltype(Expanded::bytes) allocate(std::size_t size) {
+    constexpr std::size_t large_page = std::size_t{2} << 20;
+    if (size < 8 * large_page) {
+        return decltype(Expanded::bytes)(static_cast<std::byte*>(std::malloc(std::max<std::size_t>(size, 1))));
+    }
+    const std::size_t pages = (size + large_page - 1) / large_page * large_page;
+    decltype(Expanded::bytes) bytes(static_cast<std::byte*>(std::aligned_alloc(large_page, pages)));
+    if (bytes) {
+        ::madvise(bytes.get(), pages, MADV_HUGEPAGE); // it is as right without
+    }
+    return bytes;
 }
 
 // What was written, or the codec's complaint.
@@ -63,7 +79,7 @@ Result<Expanded> expand(const Payload& payload, const ByteView& stored, const Li
     if (!compressed) {
         return tl::unexpected(compressed.error());
     }
-    Expanded expanded{std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[payload.expanded_size]), payload.expanded_size};
+    Expanded expanded{allocate(payload.expanded_size), payload.expanded_size};
     if (!expanded.bytes) {
         return failure("CAG404", fmt::format("this machine has no memory for the {} expanded bytes of its payload", payload.expanded_size),
                        payload.offset);

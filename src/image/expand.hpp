@@ -3,13 +3,17 @@
 
 #include "image/image.hpp"
 
+#include <cstdlib>
 #include <memory>
 
 namespace cag {
 
 // Bytes that are written once: not zeroed first, as those of a vector would be.
 struct Expanded {
-    std::unique_ptr<std::byte[]> bytes;
+    struct Free {
+        void operator()(std::byte* bytes) const { std::free(bytes); }
+    };
+    std::unique_ptr<std::byte[], Free> bytes;
     std::size_t size = 0;
 
     [[nodiscard]] std::span<const std::byte> span() const { return {bytes.get(), size}; }

@@ -11,6 +11,11 @@ namespace cag {
 
 unsigned default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
+unsigned threads_for(std::uint64_t bytes, unsigned threads) {
+    constexpr std::uint64_t worth_a_thread = std::uint64_t{1} << 20;
+    return static_cast<unsigned>(std::min<std::uint64_t>(threads, 1 + bytes / worth_a_thread));
+}
+
 void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work) {
     std::atomic<std::size_t> next{0};
     std::exception_ptr first_error;
