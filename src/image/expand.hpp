@@ -11,7 +11,7 @@ namespace cag {
 // Bytes that are written once: not zeroed first, as those of a vector would be.
 struct Expanded {
     struct Free {
-        void operator()(std::byte* bytes) const { std::free(bytes); }
+        void operator()(std::byte* start) const { std::free(start); }
     };
     std::unique_ptr<std::byte[], Free> bytes;
     std::size_t size = 0;

@@ -15,7 +15,8 @@ namespace {
 std::vector<ElfSection> elf_sections(const std::vector<HostSection>& sections) {
     std::vector<ElfSection> elf;
     for (const HostSection& section : sections) {
-        elf.push_back({section.name, section.bytes, section.table ? SHT_STRTAB : SHT_PROGBITS, section.table ? 0U : SHF_ALLOC});
+        const std::uint32_t type = section.table ? SHT_STRTAB : SHT_PROGBITS;
+        elf.push_back({section.name, section.bytes, type, section.table ? 0U : SHF_ALLOC});
     }
     return elf;
 }
