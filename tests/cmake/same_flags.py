@@ -20,7 +20,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLKITS = [row for row in json.loads((ROOT / "src/data/toolkits.json").read_text(encoding="utf-8"))["rows"]]
 NUMBERS = sorted({arch for row in TOOLKITS for arch in row["virtual"]})
-NAMES = ["Turing", "Ampere", "ada", "Hopper", "Blackwell", "RTX 3090", "H100", "Tesla T4", "rtx 5090", "V100", "DGX Spark", "all", "all-major"]
+NAMES = ["Turing", "Ampere", "ada", "Hopper", "Blackwell", "RTX 3090", "H100", "Tesla T4", "rtx5090", "V100", "DGX Spark", "A100-SXM4-80GB", "all",
+         "all-major"]
 
 
 def request(rng, release):

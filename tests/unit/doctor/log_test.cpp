@@ -26,8 +26,6 @@ const std::vector<Known> logs{
     {"nvrtc-builtins", "nvrtc: error: failed to open libnvrtc-builtins.so.12.2.", "libnvrtc-builtins.so.12.2"},
     {"host-compiler", "#error -- unsupported GNU version! gcc versions later than 12 are not supported!", "gcc 12 is the newest"},
     {"nvlink-arch", "nvlink warning : SM Arch ('sm_90') not found in 'libmath.a:add.o'", "wants sm_90, and libmath.a:add.o"},
-    {"nvlink-older", "nvlink fatal   : Input file './liba.a:a.o' newer than toolkit (135 vs 130)",
-     "compiled by CUDA 13.5, and nvlink of CUDA 13.0"},
     {"nvlink-undefined", "nvlink error   : Undefined reference to '_Z3addii' in 'main.o' (target: sm_80)", "does not find _Z3addii"},
     {"nvlink-newer-input", "nvlink fatal   : Input file 'libcudadevrt.a:cuda_device_runtime.o' newer than toolkit (129 vs 120)",
      "nvlink of toolkit 120"},
