@@ -10,5 +10,8 @@ build(FAILS TARGET by-flags-bad SAYS "second" "target by-flags-bad does not hold
 build(FAILS TARGET no-ptx SAYS "PTX" "target no-ptx does not hold what is required")
 build(FAILS TARGET no-gpu SAYS "first" "H100" "target no-gpu does not hold what is required")
 build(FAILS TARGET no-driver SAYS "target no-driver does not hold what is required")
+build(FAILS TARGET no-machine SAYS "first" "desk" "driver 570" "target no-machine does not hold what is required")
+build(FAILS TARGET no-jit SAYS "first" "cluster-1" "target no-jit does not hold what is required")
+build(TARGET on-machines)
 build(FAILS TARGET no-code SAYS "target no-code could not be judged")
 expect_gone(libno-code.so)

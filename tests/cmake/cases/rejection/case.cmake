@@ -35,6 +35,10 @@ build()
 expect_exists(libkernels.so)
 expect_exists(plugins/libplugin.so)
 
+# Nothing to verify is no pass.
+run(FAILS COMMAND "${TESTED_CMAKE}" -DMODE=ERROR "-DWHAT=target empty" -P "${MODULES}/detail/verify_binary.cmake" -- "${VERIFIER}" verify
+    -- SAYS "target empty was not verified: it has no files")
+
 # WARN says it and goes on; OFF does nothing.
 verifier_answers(1)
 configure(WITH -DMODE=WARN)
