@@ -57,3 +57,9 @@ edit(lab.json "\"jit\"" "\"jti\"")
 edit(lab.json "\"GT 1030\"" "\"8.9\"")
 configure(FAILS WITH "-DCALL=LAB,lab.json" SAYS
           "group hopper-nodes: expected one of the keys machines, tags, requirement, jit, note, found \"jti\"")
+
+# The template: a lab file, and presets that are made of it.
+file(COPY "${ROOT}/cmake/Templates/lab/" DESTINATION "${WORK}/template")
+run(COMMAND "${CMAKE_COMMAND}" -E chdir "${WORK}/template" "${GUARD_BUILD}/bin/cuda-arch-guard" lab presets --write lab-presets.json)
+run(COMMAND "${CMAKE_COMMAND}" -E chdir "${WORK}/template" "${TESTED_CMAKE}" --list-presets SAYS "\"default\" +- every machine of lab.json"
+    "\"lab-cluster\"")
