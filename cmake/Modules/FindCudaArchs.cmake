@@ -21,7 +21,8 @@ Result variables:
 ``CudaArchs_TOOLKIT_VERSION``, ``CudaArchs_NVCC``
   ``13.0.88``, and the nvcc that was asked: ``CMAKE_CUDA_COMPILER``, else ``CUDACXX``, else the one on ``PATH``.
 
-Nothing is kept from one configuration to the next: asking takes less time than being wrong after a new toolkit or driver.
+The toolkit is asked in every configuration. The GPUs are asked again when the driver, the GPUs, ``PATH`` or ``CUDA_VISIBLE_DEVICES`` change; waking
+the driver takes half a second.
 #]=======================================================================]
 
 cmake_policy(PUSH)

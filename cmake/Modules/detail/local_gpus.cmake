@@ -3,21 +3,58 @@ include_guard(GLOBAL)
 
 include("${CMAKE_CURRENT_LIST_DIR}/program.cmake")
 
-# Asks our program (NVML, the driver and more), nvidia-smi, then the query tool that comes with nvcc; the first useful answer counts. Once a
-# configure run.
+# Asks our program (NVML, the driver and more), nvidia-smi, then the query tool that comes with nvcc; the first useful answer counts. The
+# driver takes half a second to wake up: its answer is kept in the cache until the driver or the GPUs change.
 #
 # _cag_local_gpus(<prefix>) sets <prefix>_CAPABILITIES ("8.9;7.5", one a GPU), <prefix>_NAMES (one a GPU), <prefix>_DETECTED_BY ("" for
 # no GPU) and <prefix>_PROBLEMS (why each method that did not answer did not).
 function(_cag_local_gpus prefix)
   get_property(asked GLOBAL PROPERTY _CAG_LOCAL_ASKED)
   if(NOT asked)
-    _cag_ask_for_gpus()
     set_property(GLOBAL PROPERTY _CAG_LOCAL_ASKED TRUE)
+    _cag_driver_state(state)
+    if(NOT "${state}" STREQUAL "" AND "$CACHE{_CAG_DRIVER_STATE}" STREQUAL "${state}")
+      foreach(field IN ITEMS CAPABILITIES NAMES DETECTED_BY PROBLEMS)
+        set_property(GLOBAL PROPERTY _CAG_LOCAL_${field} "$CACHE{_CAG_LOCAL_${field}}")
+      endforeach()
+    else()
+      _cag_ask_for_gpus()
+      _cag_keep_gpus("${state}")
+    endif()
   endif()
   foreach(field IN ITEMS CAPABILITIES NAMES DETECTED_BY PROBLEMS)
     get_property(value GLOBAL PROPERTY _CAG_LOCAL_${field})
     set(${prefix}_${field} "${value}" PARENT_SCOPE)
   endforeach()
+endfunction()
+
+# What says, in no time, whether the GPUs can be others than at the last configuration; "" where that cannot be said (no NVIDIA driver, WSL):
+# then they are asked each time.
+function(_cag_driver_state out)
+  set(folder /proc/driver/nvidia)
+  if(NOT "${_CAG_DRIVER_FOLDER}" STREQUAL "")
+    set(folder "${_CAG_DRIVER_FOLDER}") # a test's
+  endif()
+  set(state "")
+  if(EXISTS "${folder}/version")
+    file(READ "${folder}/version" version)
+    file(GLOB gpus "${folder}/gpus/*" "/dev/nvidia[0-9]*")
+    _cag_program(program)
+    string(MD5 state "${version}|${gpus}|${program}|$ENV{CUDA_VISIBLE_DEVICES}|$ENV{PATH}")
+  endif()
+  set(${out} "${state}" PARENT_SCOPE)
+endfunction()
+
+# An answer with GPUs in it is kept; "none" is asked again.
+function(_cag_keep_gpus state)
+  get_property(capabilities GLOBAL PROPERTY _CAG_LOCAL_CAPABILITIES)
+  if(NOT "${state}" STREQUAL "" AND NOT "${capabilities}" STREQUAL "")
+    set(_CAG_DRIVER_STATE "${state}" CACHE INTERNAL "The driver and the GPUs that answered")
+    foreach(field IN ITEMS CAPABILITIES NAMES DETECTED_BY PROBLEMS)
+      get_property(value GLOBAL PROPERTY _CAG_LOCAL_${field})
+      set(_CAG_LOCAL_${field} "${value}" CACHE INTERNAL "Of the GPUs of this machine")
+    endforeach()
+  endif()
 endfunction()
 
 function(_cag_ask_for_gpus)

@@ -23,5 +23,16 @@ file(WRITE "${WORK}/survey.json"
      "{\"machine\": {\"gpus\": [{\"name\": \"new\", \"capability\": null}, {\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}}")
 configure(ENV "PATH=${tools}/one:$ENV{PATH}" ${nvcc} "CAG_FAKE_SURVEY=${WORK}/survey.json" SAYS "local \\[89\\] .* by \\[nvidia-smi\\]"
           "does not know the compute capability of GPU 0 \\(new\\)")
+# A driver takes half a second to wake up: it is asked again only when it or the GPUs change.
+file(WRITE "${WORK}/driver/version" "NVRM version: 580.95.05")
+set(same "PATH=${tools}/one:$ENV{PATH}" ${nvcc} "CAG_FAKE_SURVEY=${WORK}/survey.json")
+configure(ENV ${same} SAYS "local \\[89\\] .* by \\[nvidia-smi\\]")
+file(WRITE "${WORK}/survey.json" "{\"machine\": {\"gpus\": [{\"name\": \"NVIDIA B200\", \"capability\": \"10.0\"}]}}")
+configure(ENV ${same} SAYS "local \\[89\\] gpus \\[8.9 NVIDIA GeForce RTX 4090\\] by \\[nvidia-smi\\]")
+file(MAKE_DIRECTORY "${WORK}/driver/gpus/0000:41:00.0")
+configure(ENV ${same} SAYS "local \\[100\\] gpus \\[10.0 NVIDIA B200\\]")
+file(WRITE "${WORK}/survey.json" "{\"machine\": {\"gpus\": [{\"name\": \"NVIDIA H200\", \"capability\": \"9.0\"}]}}")
+file(WRITE "${WORK}/driver/version" "NVRM version: 590.10")
+configure(ENV ${same} SAYS "local \\[90\\]")
 # A toolkit that is not there is an error with the way out.
 configure(FAILS ENV "CUDACXX=${WORK}/alone/absent-nvcc" SAYS "absent-nvcc" "CudaArchs")
