@@ -226,7 +226,7 @@ struct Commands {
             ->add_option("--policy", verify.policy,
                          "Policy file; left out, and without requirements: cuda-arch-guard.json of this folder or one above")
             ->type_name("FILE");
-        command->add_option("--today", verify.today, "The day that waivers are held against, as in 2027-01-31; left out: today (UTC)")
+        command->add_option("--today", verify.today, "The day for waivers and a lab's dates, as in 2027-01-31; left out: today (UTC)")
             ->type_name("DATE");
         add_output_options(*command, verify.output, {"text", "json", "html", "csv", "sarif", "junit", "github", "markdown"});
         command->add_option("--sarif-anchor", verify.sarif_anchor, "Line of source at which code scanning shows the results")
@@ -348,6 +348,10 @@ struct Commands {
         const auto add_machines = [&](CLI::App& action) {
             add_list(action, "--machine", lab.machines, "Only this machine or group; repeat it for more", "NAME");
         };
+        const auto add_date = [&](CLI::App& action) {
+            action.add_option("--date", lab.date, "The day that is asked about, as in 2027-01-31; left out: today (UTC)")
+                ->type_name("DATE");
+        };
         const auto add_survey = [&](CLI::App& action) {
             action.add_option("--machine", lab.machine, "The machine's name; the host's where left out")->type_name("NAME");
             action.add_option("--from", lab.from, "Recorded output of nvidia-smi or of survey, in place of this machine")
@@ -362,17 +366,28 @@ struct Commands {
         CLI::App& show = add_lab_action(command, "show", "What the machines run, and the smallest list for all of them", Action::show);
         add_file(show);
         add_machines(show);
+        add_date(show);
         show.add_option("--toolkit", lab.toolkit, "The CUDA toolkit that compiles; left out: the newest that serves most")
             ->type_name("VERSION");
+        show.add_option("--size-of", lab.size_of, "A build of the program, from which the size of each entry is estimated")
+            ->type_name("FILE");
+        show.add_flag("--stack", lab.stack, "The newest published wheels and containers that fit each machine");
         add_output_options(show, lab.output);
         CLI::App& check = add_lab_action(command, "check", "How binaries do on every machine, with its driver", Action::check);
         add_input_options(check, lab.input);
         add_file(check);
         add_machines(check);
+        add_date(check);
         add_output_options(check, lab.output);
         CLI::App& presets = add_lab_action(command, "presets", "CMake presets for every machine and group", Action::presets);
         add_file(presets);
+        add_date(presets);
         presets.add_option("--write", lab.write, "Write this file, to be included from CMakePresets.json")->type_name("FILE");
+        CLI::App& container =
+            add_lab_action(command, "dockerfile", "A Dockerfile that builds for them and verifies what it ships", Action::dockerfile);
+        add_file(container);
+        add_machines(container);
+        add_date(container);
         CLI::App& drift = add_lab_action(command, "drift", "Is this machine still what was declared", Action::drift);
         add_file(drift);
         add_survey(drift);

@@ -116,10 +116,12 @@ Exit status: 0 something was recognised; 2 nothing was.)";
 inline constexpr const char* lab_examples = R"(
 Examples:
   cuda-arch-guard lab init > lab.json                this machine as the first one
-  cuda-arch-guard lab import nodes.txt > lab.json    machines as Slurm, Kubernetes, DCGM, nvidia-smi or a CSV list know them
+  cuda-arch-guard lab import nodes.txt > lab.json    machines as Slurm, Kubernetes, DCGM, nvidia-smi or a list know them
   cuda-arch-guard lab show                           what they run, and the smallest list of architectures for all of them
+  cuda-arch-guard lab show --stack                   the newest published wheels and containers that fit each
   cuda-arch-guard lab check dist/                    every kernel on every machine, with its driver
   cuda-arch-guard lab presets --write lab-presets.json
+  cuda-arch-guard lab dockerfile --machine hopper-1 > Dockerfile
   cuda-arch-guard lab drift --machine ws-07          is this machine still what was declared
 
 Exit status: 0 done, holds, as declared; 1 a machine that must run it does not, a conflict, drift; 2 not decided.)";

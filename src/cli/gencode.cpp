@@ -2,6 +2,7 @@
 #include "arch/spec.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/policy_source.hpp"
 #include "lab/lab.hpp"
 #include "report/report.hpp"
 
@@ -23,7 +24,7 @@ Result<GencodeAnswer> answer_to(const GencodeOptions& options) {
     spec_options.toolkit = toolkit;
     spec_options.lab = [&options](std::string_view name) -> Result<LabGpus> {
         const auto lab = read_lab(options.lab);
-        return lab ? lab_gpus(*lab, name) : tl::unexpected(lab.error());
+        return lab ? lab_gpus(*lab, name, today()) : tl::unexpected(lab.error());
     };
     const auto list = parse_arch_list(fmt::format("{}", fmt::join(options.specs, ";")), spec_options);
     if (!list) {

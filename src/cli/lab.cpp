@@ -7,15 +7,18 @@
 #include "cli/read.hpp"
 #include "cli/report_file.hpp"
 #include "cli/survey.hpp"
+#include "lab/drift.hpp"
+#include "lab/estimate.hpp"
 #include "lab/import.hpp"
 #include "lab/presets.hpp"
+#include "lab/stack.hpp"
 #include "report/report.hpp"
 #include "survey/survey.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include <unistd.h>
 
@@ -65,8 +68,24 @@ int import_documents(const LabOptions& options) {
     return finish(lab_file(merged, today()), merged.conflicts.empty() ? status_holds : status_fails);
 }
 
+// The day that is asked about.
+Result<std::string> date_of(const LabOptions& options) {
+    if (options.date.empty()) {
+        return today();
+    }
+    if (!is_date(options.date)) {
+        return failure("CAG505", fmt::format("expected a date such as 2027-01-31 for --date, found `{}`", options.date));
+    }
+    return options.date;
+}
+
+Result<std::vector<LabPlace>> places_asked(const LabOptions& options, const Lab& lab) {
+    const auto date = date_of(options);
+    return date ? places_of(lab, options.machines, *date) : tl::unexpected(date.error());
+}
+
 int show(const LabOptions& options, const Lab& lab) {
-    const auto places = places_of(lab, options.machines);
+    const auto places = places_asked(options, lab);
     if (!places) {
         return give_up(options, places.error());
     }
@@ -78,14 +97,35 @@ int show(const LabOptions& options, const Lab& lab) {
         }
         toolkit = *parsed;
     }
-    const Solution solution = solve(*places, toolkit);
-    return finish(options.output.format == Format::json ? lab_json(*places, solution)
-                                                        : lab_text(*places, solution, style_of(options.output)),
-                  solution.unserved.empty() ? status_holds : status_fails);
+    const bool json = options.output.format == Format::json;
+    if (options.stack) {
+        return finish(json ? lab_stack_json(*places) : lab_stack_text(*places, style_of(options.output)), status_holds);
+    }
+    LabView view{*places, solve(*places, toolkit), options.size_of, {}};
+    bool partial = false;
+    if (!options.size_of.empty()) {
+        InputOptions input;
+        input.paths = {options.size_of};
+        const Coverage coverage = read_inputs(input, ScanDepth::payload);
+        partial = is_partial(coverage);
+        view.sizes = estimated_sizes(coverage, view.solution.list());
+    }
+    return finish(json ? lab_json(view) : lab_text(view, style_of(options.output)), !view.solution.unserved.empty() ? status_fails
+                                                                                    : partial                       ? status_undecided
+                                                                                                                    : status_holds);
+}
+
+int container(const LabOptions& options, const Lab& lab) {
+    const auto places = places_asked(options, lab);
+    if (!places) {
+        return give_up(options, places.error());
+    }
+    const auto text = dockerfile(*places, options.lab, options.machines);
+    return text ? finish(*text, status_holds) : give_up(options, text.error());
 }
 
 int check(const LabOptions& options, const Lab& lab) {
-    const auto places = places_of(lab, options.machines);
+    const auto places = places_asked(options, lab);
     if (!places) {
         return give_up(options, places.error());
     }
@@ -94,14 +134,15 @@ int check(const LabOptions& options, const Lab& lab) {
     bool fails = false;
     bool unknown = is_partial(coverage);
     for (const LabPlace& place : *places) {
-        runs.push_back({place.gpu, place.driver, {}, predict(coverage, place.gpu, place.driver), {}});
+        const Environment& environment = place.machine->environment;
+        runs.push_back({place.gpu, place.driver, environment, predict(coverage, place.gpu, place.driver, environment), {}});
         bool any = false;
         for (const FilePrediction& file : runs.back().prediction.files) {
             for (const ModulePrediction& module : file.modules) {
                 for (const Outcome& outcome : module.outcomes) {
                     any = true;
                     const bool holds = outcome.kind == OutcomeKind::sass || (outcome.kind == OutcomeKind::jit && place.need.jit);
-                    const bool counts = place.need.need == Need::must;
+                    const bool counts = place.must_run_now();
                     unknown = unknown || (counts && outcome.kind == OutcomeKind::unknown);
                     fails = fails || (counts && !holds && outcome.kind != OutcomeKind::unknown);
                 }
@@ -115,9 +156,23 @@ int check(const LabOptions& options, const Lab& lab) {
 }
 
 int presets(const LabOptions& options, const Lab& lab) {
-    const std::string document = lab_presets(lab, options.lab);
+    const auto date = date_of(options);
+    if (!date) {
+        return give_up(options, date.error());
+    }
+    const std::filesystem::path written(options.write);
+    const std::string lab_path =
+        written.has_parent_path() ? std::filesystem::relative(options.lab, written.parent_path()).string() : options.lab;
+    const std::string document = lab_presets(lab, lab_path, *date);
     if (options.write.empty()) {
         return finish(document, status_holds);
+    }
+    if (const auto present = read_text_file(options.write); present && !is_lab_presets(*present)) {
+        return give_up(options, {"CAG530",
+                                 fmt::format("{0}: expected a file that `lab presets` made, found another one, which stays as it is; write "
+                                             "lab-presets.json and name it in the \"include\" of {0}",
+                                             options.write),
+                                 {}});
     }
     if (const auto done = write_file(options.write, document); !done) {
         return give_up(options, done.error());
@@ -140,25 +195,9 @@ int drift(const LabOptions& options, const Lab& lab) {
     if (!surveyed) {
         return give_up(options, surveyed.error());
     }
-    const auto listed = [](std::vector<std::string> names) {
-        std::sort(names.begin(), names.end());
-        return names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", "));
-    };
-    std::vector<std::string> wanted;
-    for (const LabGpu& entry : declared->gpus) {
-        wanted.insert(wanted.end(), entry.count, to_string(entry.gpu.capability));
-    }
-    std::vector<std::string> found;
-    for (const Gpu& gpu : gpus_of(*surveyed)) {
-        found.push_back(to_string(gpu.capability));
-    }
     std::string text;
-    if (listed(wanted) != listed(found)) {
-        text += fmt::format("{}: GPUs declared {}, found {}\n", name, listed(wanted), listed(found));
-    }
-    const auto driver = driver_of(*surveyed);
-    if (declared->driver && (!driver || driver->branch != declared->driver->branch)) {
-        text += fmt::format("{}: driver declared {}, found {}\n", name, declared->driver->name, driver ? driver->name : "none");
+    for (const std::string& difference : drift_of(*declared, *surveyed)) {
+        text += fmt::format("{}: {}\n", name, difference);
     }
     return finish(text.empty() ? name + ": as declared\n" : text, text.empty() ? status_holds : status_fails);
 }
@@ -179,6 +218,8 @@ int run(const LabOptions& options) {
     switch (options.action) {
     case LabOptions::Action::check:
         return check(options, *lab);
+    case LabOptions::Action::dockerfile:
+        return container(options, *lab);
     case LabOptions::Action::presets:
         return presets(options, *lab);
     case LabOptions::Action::drift:

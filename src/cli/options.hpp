@@ -61,7 +61,7 @@ struct VerifyOptions {
     RequirementTexts requirements;
     std::vector<std::string> environment;
     std::string policy; // file; "": the nearest one, where no requirement is given
-    std::string today;  // "": the day of the clock
+    std::string today;  // for waivers and the lab; "": the day of the clock
     bool strict = false;
     bool allow_empty = false;
     std::string pyproject;             // file with [tool.cuda-arch-guard]
@@ -95,13 +95,16 @@ struct GuardOptions {
 };
 
 struct LabOptions {
-    enum class Action : std::uint8_t { init, import, show, check, presets, drift };
+    enum class Action : std::uint8_t { init, import, show, check, presets, dockerfile, drift };
     Action action = Action::show;
     OutputOptions output;
     InputOptions input; // check
     std::string lab = "lab.json";
     std::vector<std::string> machines; // and groups; none: all
+    std::string date;                  // show, check, presets; "": the day of the clock
     std::string toolkit;               // show
+    bool stack = false;                // show: published wheels and containers in place of the list
+    std::string size_of;               // show: a binary that tells what an image costs
     std::vector<std::string> files;    // import
     std::string machine;               // drift: which of the lab this is; init: its name
     std::string from;                  // drift, init: a recorded survey in place of this machine

@@ -42,27 +42,37 @@ Result<void> add_policy_to(Rules& rules, const VerifyOptions& options) {
 Result<std::vector<Requirement>> lab_requirements(const VerifyOptions& options, const Environment& environment) {
     std::vector<Requirement> requirements;
     if (options.lab.empty()) {
+        if (!options.machines.empty()) {
+            return failure("CAG505", fmt::format("expected --lab FILE beside --machine {}, found none", options.machines.front()));
+        }
         return requirements;
     }
     const auto lab = read_lab(options.lab);
     if (!lab) {
         return tl::unexpected(lab.error());
     }
-    const auto places = places_of(*lab, options.machines);
+    const std::string date = options.today.empty() ? today() : options.today;
+    const auto places = places_of(*lab, options.machines, date);
     if (!places) {
         return tl::unexpected(places.error());
     }
     for (const LabPlace& place : *places) {
-        if (place.need.need == Need::must) {
+        if (place.must_run_now()) {
             Requirement requirement;
             requirement.kind = Requirement::Kind::runs_on;
             requirement.text = place.machine->name;
             requirement.gpu = place.gpu;
             requirement.driver = place.driver;
             requirement.environment = environment;
+            requirement.environment.insert(place.machine->environment.begin(), place.machine->environment.end());
             requirement.jit_allowed = place.need.jit;
             requirements.push_back(std::move(requirement));
         }
+    }
+    if (requirements.empty()) {
+        return failure("CAG530", fmt::format("{}: expected a machine that must run programs on {}, found none: look at the machines' dates "
+                                             "and groups with `cuda-arch-guard lab show --lab {}`",
+                                             options.lab, date, options.lab));
     }
     return requirements;
 }

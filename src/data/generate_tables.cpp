@@ -98,6 +98,8 @@ std::string optional_branch(const Json& text) {
     return text.is_null() ? "std::nullopt" : std::to_string(std::stoul(text.get<std::string>())) + "U";
 }
 
+std::string optional_capability(const Json& text) { return text.is_null() ? "std::nullopt" : "ComputeCapability" + version(text); }
+
 // 0 where nothing is known.
 std::string number(const Json& value) { return value.is_null() ? "0" : std::to_string(value.get<unsigned>()); }
 
@@ -112,7 +114,7 @@ std::string join(const std::vector<std::string>& parts) {
 }
 
 void generate(const std::string& folder, std::ostream& out) {
-    out << "// Generated from src/data/*.json by generate_tables.cpp.\n#include \"data/tables.hpp\"\n\n"
+    out << "// Generated from src/data/*.json by generate_tables.cpp.\n#include \"data/containers.hpp\"\n#include \"data/tables.hpp\"\n\n"
            "namespace cag::data {\nnamespace {\n";
     Tables tables(folder, out);
     tables.write("toolkits.json", "Toolkit", "toolkits", [&](const Json& row) {
@@ -136,9 +138,8 @@ void generate(const std::string& folder, std::ostream& out) {
         return join({quoted(row.at("name")), tables.list(row.at("capabilities"), "ComputeCapability", version)});
     });
     tables.write("chips.json", "Chip", "chips", [&](const Json& row) {
-        const Json& capability = row.at("capability");
-        return join({quoted(row.at("chip")), capability.is_null() ? "std::nullopt" : "ComputeCapability" + version(capability),
-                     quoted(row.at("architecture")), quoted(row.at("platform"))});
+        return join({quoted(row.at("chip")), optional_capability(row.at("capability")), quoted(row.at("architecture")),
+                     quoted(row.at("platform"))});
     });
     tables.write("gpus.json", "Product", "products", [&](const Json& row) {
         return join({quoted(row.at("name")), version(row.at("capability")), quoted(row.at("architecture")), quoted(row.at("platform")),
@@ -151,6 +152,10 @@ void generate(const std::string& folder, std::ostream& out) {
     tables.write("frameworks.json", "FrameworkBuild", "framework_builds", [&](const Json& row) {
         return join({quoted(row.at("framework")), quoted(row.at("version")), quoted(row.at("cuda")),
                      tables.list(row.at("sass"), "Arch", arch), tables.list(row.at("ptx"), "Arch", arch), quoted(row.at("source"))});
+    });
+    tables.write("containers.json", "ContainerImage", "container_images", [&](const Json& row) {
+        return join({quoted(row.at("image")), quoted(row.at("tag")), version(row.at("cuda")), optional_capability(row.at("oldest_gpu")),
+                     optional_capability(row.at("newest_gpu")), quoted(row.at("platform")), quoted(row.at("source"))});
     });
     tables.write("log_patterns.json", "LogPattern", "log_patterns", [&](const Json& row) {
         return join({quoted(row.at("id")), quoted(row.at("match")), quoted(row.value("context", Json())), quoted(row.at("code")),

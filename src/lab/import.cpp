@@ -1,5 +1,6 @@
 // Formats: Slurm, https://slurm.schedmd.com/scontrol.html (Gres=gpu:TYPE:COUNT); Kubernetes node lists with the labels of
-// https://github.com/NVIDIA/k8s-device-plugin (GPU feature discovery); https://github.com/NVIDIA/dcgm-exporter.
+// https://github.com/NVIDIA/k8s-device-plugin (docs/gpu-feature-discovery); https://github.com/NVIDIA/dcgm-exporter (README);
+// `ansible-inventory --list`, https://docs.ansible.com/ansible/latest/dev_guide/developing_inventory.html.
 #include "lab/import.hpp"
 
 #include "compat/spec.hpp"
@@ -14,6 +15,9 @@
 #include <regex>
 #include <set>
 #include <sstream>
+
+#include <ctime>
+#include <sys/stat.h>
 
 namespace cag {
 namespace {
@@ -44,24 +48,46 @@ void add_gres(ImportedMachine& machine, const std::string& gres) {
     }
 }
 
+// "hopper,all"; "(null)" is Slurm's word for none.
+void add_tags(ImportedMachine& machine, const std::string& list) {
+    std::istringstream items(list == "(null)" ? "" : list);
+    for (std::string item; std::getline(items, item, ',');) {
+        if (std::find(machine.tags.begin(), machine.tags.end(), item) == machine.tags.end()) {
+            machine.tags.push_back(item);
+        }
+    }
+}
+
 std::vector<ImportedMachine> from_slurm_text(const std::string& text) {
-    static const std::regex field(R"((\w+)=(\S*))");
+    static const std::regex field(R"(\b(NodeName|Gres|Partitions|AvailableFeatures)=(\S*)|\bOS=([^\n]*))");
     std::vector<ImportedMachine> machines;
     for (auto found = std::sregex_iterator(text.begin(), text.end(), field); found != std::sregex_iterator(); ++found) {
         const std::string key = (*found)[1].str();
         const std::string value = (*found)[2].str();
         if (key == "NodeName") {
             machines.emplace_back().name = value;
-        } else if (!machines.empty() && key == "Gres") {
+        } else if (machines.empty()) {
+            continue;
+        } else if (key == "Gres") {
             add_gres(machines.back(), value);
-        } else if (!machines.empty() && key == "Partitions") {
-            std::istringstream partitions(value);
-            for (std::string partition; std::getline(partitions, partition, ',');) {
-                machines.back().tags.push_back(partition);
-            }
+        } else if (key.empty()) {
+            machines.back().os = trimmed((*found)[3].str());
+        } else {
+            add_tags(machines.back(), value);
         }
     }
     return machines;
+}
+
+// One text with commas up to Slurm 22.05, a list from 23.02 on.
+void add_tags_at(ImportedMachine& machine, const Json& node, const std::string& key) {
+    if (node.contains(key) && node[key].is_array()) {
+        for (const Json& item : node[key]) {
+            add_tags(machine, item.is_string() ? item.get<std::string>() : "");
+        }
+    } else {
+        add_tags(machine, text_at(node, key));
+    }
 }
 
 std::vector<ImportedMachine> from_slurm_json(const Json& document) {
@@ -71,11 +97,8 @@ std::vector<ImportedMachine> from_slurm_json(const Json& document) {
         machine.name = text_at(node, "name");
         add_gres(machine, text_at(node, "gres"));
         machine.os = text_at(node, "operating_system");
-        if (node.contains("partitions") && node["partitions"].is_array()) {
-            for (const Json& partition : node["partitions"]) {
-                machine.tags.push_back(partition.is_string() ? partition.get<std::string>() : "");
-            }
-        }
+        add_tags_at(machine, node, "features");
+        add_tags_at(machine, node, "partitions");
         machines.push_back(std::move(machine));
     }
     return machines;
@@ -96,7 +119,9 @@ std::vector<ImportedMachine> from_kubernetes(const Json& document) {
             label("gpu.compute.major").empty() ? "" : label("gpu.compute.major") + "." + label("gpu.compute.minor");
         std::string product = label("gpu.product");
         std::replace(product.begin(), product.end(), '-', ' ');
-        machine.gpus[!capability.empty() ? capability : product] = number_in(label("gpu.count"), 1);
+        // With MIG the count is of slices, and how many GPUs they are of is not told.
+        const bool slices = label("gpu.product").find("-MIG-") != std::string::npos;
+        machine.gpus[!capability.empty() ? capability : product] = slices ? 1 : number_in(label("gpu.count"), 1);
         machine.driver = label("cuda.driver-version.full");
         if (machine.driver.empty() && !label("cuda.driver.major").empty()) {
             machine.driver = label("cuda.driver.major") + "." + label("cuda.driver.minor") +
@@ -182,6 +207,34 @@ std::vector<ImportedMachine> from_csv(const std::string& text) {
     return machines;
 }
 
+std::string word_of(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.is_number() || value.is_boolean() ? value.dump() : "";
+}
+
+std::vector<ImportedMachine> from_ansible(const Json& document) {
+    std::vector<ImportedMachine> machines;
+    const Json hosts = document["_meta"].value("hostvars", Json::object());
+    for (const auto& host : hosts.items()) {
+        const auto variable = [&](const char* name) { return host.value().is_object() ? word_of(host.value().value(name, Json())) : ""; };
+        ImportedMachine machine;
+        machine.name = host.key();
+        if (const std::string gpu = variable("gpu"); !gpu.empty()) {
+            machine.gpus[gpu] = number_in(variable("count"), 1);
+        }
+        machine.driver = variable("driver");
+        machine.os = variable("os");
+        add_tags(machine, variable("tags"));
+        for (const auto& group : document.items()) {
+            const Json members = group.value().is_object() ? group.value().value("hosts", Json::array()) : Json::array();
+            if (std::find(members.begin(), members.end(), Json(host.key())) != members.end()) {
+                add_tags(machine, group.key());
+            }
+        }
+        machines.push_back(std::move(machine));
+    }
+    return machines;
+}
+
 bool is_csv(const std::string& text) {
     const auto header = cells_of(text.substr(0, text.find('\n')));
     return std::find(header.begin(), header.end(), "name") != header.end() &&
@@ -198,6 +251,16 @@ ImportedMachine from_survey(const Machine& surveyed, const std::string& name) {
     return machine;
 }
 
+// The day on which a document was recorded: its facts are of that day.
+std::string day_written(const std::string& path) {
+    struct stat status {};
+    std::tm day{};
+    if (stat(path.c_str(), &status) != 0 || gmtime_r(&status.st_mtime, &day) == nullptr) {
+        return "";
+    }
+    return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+}
+
 } // namespace
 
 Result<std::vector<ImportedMachine>> import_text(const std::string& text, const std::string& source) {
@@ -205,6 +268,8 @@ Result<std::vector<ImportedMachine>> import_text(const std::string& text, const 
     const Json document = Json::parse(text, nullptr, false);
     if (document.is_object() && document.contains("items") && document["items"].is_array()) {
         machines = from_kubernetes(document);
+    } else if (document.is_object() && document.contains("_meta") && document["_meta"].is_object()) {
+        machines = from_ansible(document);
     } else if (document.is_object() && document.contains("nodes") && document["nodes"].is_array()) {
         machines = from_slurm_json(document);
     } else if (text.find("NodeName=") != std::string::npos) {
@@ -214,9 +279,12 @@ Result<std::vector<ImportedMachine>> import_text(const std::string& text, const 
     } else if (document.is_discarded() && is_csv(text) && text.find("compute_cap") == std::string::npos) {
         machines = from_csv(text);
     }
-    std::erase_if(machines, [](const ImportedMachine& machine) { return machine.name.empty() || machine.gpus.empty(); });
+    std::erase_if(machines, [](const ImportedMachine& machine) { return machine.gpus.empty(); });
     for (ImportedMachine& machine : machines) {
         machine.source = source;
+        if (machine.name.empty()) { // DCGM without a host name
+            machine.name = std::filesystem::path(source).stem().string();
+        }
     }
     return machines;
 }
@@ -227,73 +295,21 @@ Result<std::vector<ImportedMachine>> import_file(const std::string& path) {
     text << file.rdbuf();
     auto machines = import_text(text.str(), path);
     if (machines && !machines->empty()) {
+        for (ImportedMachine& machine : *machines) {
+            machine.date = day_written(path);
+        }
         return machines;
     }
     const auto surveyed = recorded_machine(path);
     if (!surveyed) {
-        return failure(
-            "CAG531",
-            fmt::format("{}: expected a survey, nvidia-smi, Slurm, Kubernetes, DCGM exporter or CSV document with GPUs, found none of them",
-                        path));
+        return failure("CAG531", fmt::format("{}: expected a survey, nvidia-smi, Slurm, Kubernetes, DCGM exporter, Ansible or CSV document "
+                                             "with GPUs, found none of them",
+                                             path));
     }
     ImportedMachine machine = from_survey(*surveyed, std::filesystem::path(path).stem().string());
     machine.source = path;
+    machine.date = day_written(path);
     return std::vector<ImportedMachine>{machine};
-}
-
-Merged merge(const std::vector<ImportedMachine>& machines) {
-    Merged merged;
-    const auto take = [&](const ImportedMachine& known, auto& fact, const auto& other, const std::string& what, const std::string& source) {
-        if (fact.empty()) {
-            fact = other;
-        } else if (!other.empty() && fact != other) {
-            merged.conflicts.push_back(
-                fmt::format("{}: {} says another {} than {}; the first is kept", known.name, source, what, known.source));
-        }
-    };
-    for (const ImportedMachine& machine : machines) {
-        const auto known = std::find_if(merged.machines.begin(), merged.machines.end(),
-                                        [&](const ImportedMachine& other) { return other.name == machine.name; });
-        if (known == merged.machines.end()) {
-            merged.machines.push_back(machine);
-            continue;
-        }
-        take(*known, known->gpus, machine.gpus, "list of GPUs", machine.source);
-        take(*known, known->driver, machine.driver, "driver", machine.source);
-        take(*known, known->os, machine.os, "system", machine.source);
-        take(*known, known->tags, machine.tags, "list of tags", machine.source);
-    }
-    for (const ImportedMachine& machine : merged.machines) {
-        for (const auto& entry : machine.gpus) {
-            if (const auto gpu = parse_gpu(entry.first); !gpu) {
-                merged.conflicts.push_back(fmt::format("{}: {}", machine.name, gpu.error().message));
-            }
-        }
-    }
-    return merged;
-}
-
-std::string lab_file(const Merged& merged, const std::string& date) {
-    Json document{{"lab_version", 1}, {"name", ""}, {"machines", Json::array()}};
-    for (const ImportedMachine& machine : merged.machines) {
-        Json json{{"name", machine.name}, {"gpus", Json::array()}};
-        for (const auto& [gpu, count] : machine.gpus) {
-            json["gpus"].push_back(count == 1 ? Json(gpu) : Json{{"gpu", gpu}, {"count", count}});
-        }
-        if (!machine.driver.empty()) {
-            json["driver"] = machine.driver;
-        }
-        if (!machine.os.empty()) {
-            json["os"] = machine.os;
-        }
-        if (!machine.tags.empty()) {
-            json["tags"] = machine.tags;
-        }
-        json["note"] = fmt::format("from {}, {}", machine.source, date);
-        document["machines"].push_back(std::move(json));
-    }
-    document["groups"] = Json::object();
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace cag

@@ -16,23 +16,26 @@ struct ImportedMachine {
     std::string driver;
     std::string os;
     std::vector<std::string> tags;
-    std::string source; // the file
+    std::string source;                         // the file
+    std::string date;                           // when it was written; "": not known
+    std::map<std::string, std::string> sources; // of merged machines, by fact ("gpus", "driver", "os", "tags"): "nodes.txt (2026-11-30)"
 };
 
 // Reads `cuda-arch-guard survey --format json` and nvidia-smi outputs (the machine is named after the file), `scontrol show node` as text
-// and as JSON, `kubectl get nodes -o json` with the labels of NVIDIA's GPU feature discovery, the text of the DCGM exporter, and CSV with
-// the header name,gpu,count,driver,os,tags. Failure CAG531: none of these.
+// and as JSON, `kubectl get nodes -o json` with the labels of NVIDIA's GPU feature discovery, the text of the DCGM exporter,
+// `ansible-inventory --list` with host variables gpu, count, driver, os and tags, and CSV with the header name,gpu,count,driver,os,tags.
+// Failure CAG531: none of these.
 [[nodiscard]] Result<std::vector<ImportedMachine>> import_file(const std::string& path);
 [[nodiscard]] Result<std::vector<ImportedMachine>> import_text(const std::string& text, const std::string& source);
 
 struct Merged {
-    std::vector<ImportedMachine> machines; // by name; the first source of each fact is believed
+    std::vector<ImportedMachine> machines; // by name; the first source of each fact is believed, unless another says it more exactly
     std::vector<std::string> conflicts;    // where two sources differ, and GPUs that no table knows
 };
 
 [[nodiscard]] Merged merge(const std::vector<ImportedMachine>& machines);
 
-// A lab file with these machines, each fact's source and the date beside it as a note.
+// A lab file with these machines; the note of each tells each fact's source and date. `date` stands where a source has none.
 [[nodiscard]] std::string lab_file(const Merged& merged, const std::string& date);
 
 } // namespace cag

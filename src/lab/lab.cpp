@@ -9,6 +9,26 @@
 
 namespace cag {
 
+bool is_date(std::string_view text) {
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-' ||
+        std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) != 8) {
+        return false;
+    }
+    const std::string_view month = text.substr(5, 2);
+    const std::string_view day = text.substr(8, 2);
+    return month >= "01" && month <= "12" && day >= "01" && day <= "31";
+}
+
+Presence presence_of(const LabMachine& machine, std::string_view date) {
+    if (date.empty()) {
+        return Presence::here;
+    }
+    if (!machine.until.empty() && machine.until < date) {
+        return Presence::gone;
+    }
+    return machine.from > date ? Presence::not_yet : Presence::here;
+}
+
 bool is_in(const LabGroup& group, const LabMachine& machine) {
     const auto has = [](const std::vector<std::string>& list, const std::string& text) {
         return std::find(list.begin(), list.end(), text) != list.end();
@@ -30,14 +50,15 @@ MachineNeed need_of(const Lab& lab, const LabMachine& machine) {
     return need;
 }
 
-Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::string>& names) {
+Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::string>& names, std::string_view date) {
     std::vector<const LabMachine*> machines;
     for (const LabMachine& machine : lab.machines) {
         const auto is_meant = [&](const std::string& name) {
             return name == machine.name || std::any_of(lab.groups.begin(), lab.groups.end(),
                                                        [&](const LabGroup& group) { return group.name == name && is_in(group, machine); });
         };
-        if (names.empty() || std::any_of(names.begin(), names.end(), is_meant)) {
+        const bool meant = names.empty() || std::any_of(names.begin(), names.end(), is_meant);
+        if (meant && presence_of(machine, date) != Presence::gone) {
             machines.push_back(&machine);
         }
     }
@@ -62,7 +83,8 @@ Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::s
     std::vector<LabPlace> places;
     for (const LabMachine* machine : machines) {
         for (const LabGpu& entry : machine->gpus) {
-            LabPlace place{machine, entry.gpu, machine->driver ? *machine->driver : newest_driver_for(entry.gpu), need_of(lab, *machine)};
+            LabPlace place{machine, entry.gpu, machine->driver ? *machine->driver : newest_driver_for(entry.gpu), need_of(lab, *machine),
+                           presence_of(*machine, date) == Presence::not_yet};
             place.gpu.name = machine->name;
             places.push_back(std::move(place));
         }
@@ -70,14 +92,14 @@ Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::s
     return places;
 }
 
-Result<LabGpus> lab_gpus(const Lab& lab, std::string_view name) {
-    const auto places = places_of(lab, {std::string(name)});
+Result<LabGpus> lab_gpus(const Lab& lab, std::string_view name, std::string_view date) {
+    const auto places = places_of(lab, {std::string(name)}, date);
     if (!places) {
         return tl::unexpected(places.error());
     }
     LabGpus gpus;
     for (const LabPlace& place : *places) {
-        (place.need.need == Need::must ? gpus.must : gpus.should).push_back(place.gpu.capability);
+        (place.must_run_now() ? gpus.must : gpus.should).push_back(place.gpu.capability);
     }
     return gpus;
 }

@@ -28,7 +28,15 @@ struct LabMachine {
     std::vector<std::string> tags;
     std::string from; // dates, YYYY-MM-DD; empty: always
     std::string until;
+    Environment environment; // variables that are set for programs there
 };
+
+// "2026-11-30"
+[[nodiscard]] bool is_date(std::string_view text);
+
+// Dates are compared as text. An empty `date` asks about no day: everything is there.
+enum class Presence : std::uint8_t { here, not_yet, gone };
+[[nodiscard]] Presence presence_of(const LabMachine& machine, std::string_view date);
 
 enum class Need : std::uint8_t { must, should };
 
@@ -66,12 +74,17 @@ struct LabPlace {
     Gpu gpu; // named after the machine
     Driver driver;
     MachineNeed need;
+    bool not_yet = false; // not delivered: nothing is required there yet, and programs are built for it
+
+    [[nodiscard]] bool must_run_now() const { return need.need == Need::must && !not_yet; }
 };
 
-// The places of the machines and groups named, or of all of them; a kind of GPU once a machine. Failure CAG530: a name that the lab lacks.
-[[nodiscard]] Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::string>& names = {});
+// The places of the machines and groups named, or of all of them, without machines that are gone on that day; a kind of GPU once a machine.
+// Failure CAG530: a name that the lab lacks, no machine.
+[[nodiscard]] Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::string>& names = {},
+                                                      std::string_view date = {});
 
 // What `lab:NAME` means in a list of architectures: the GPUs of a machine, or of the machines of a group.
-[[nodiscard]] Result<LabGpus> lab_gpus(const Lab& lab, std::string_view name);
+[[nodiscard]] Result<LabGpus> lab_gpus(const Lab& lab, std::string_view name, std::string_view date = {});
 
 } // namespace cag

@@ -75,14 +75,26 @@ unsigned count_at(const Json& object, const std::string& where) {
 
 std::string date_at(const Json& object, const std::string& key, const std::string& where) {
     const std::string date = text_at(object, key, where);
-    const auto is_date = [&] {
-        return date.size() == 10 && date[4] == '-' && date[7] == '-' &&
-               std::count_if(date.begin(), date.end(), [](char c) { return c >= '0' && c <= '9'; }) == 8;
-    };
-    if (!date.empty() && !is_date()) {
+    if (!date.empty() && !is_date(date)) {
         refuse(where + "." + key, fmt::format("expected a date such as 2026-11-30, found `{}`", date));
     }
     return date;
+}
+
+Environment environment_at(const Json& object, const std::string& where) {
+    Environment environment;
+    if (!object.contains("environment")) {
+        return environment;
+    }
+    const Json& variables = object["environment"];
+    if (!variables.is_object()) {
+        refuse(where + ".environment",
+               fmt::format(R"(expected an object such as {{"CUDACXX": "/opt/cuda/bin/nvcc"}}, found {})", variables.type_name()));
+    }
+    for (const auto& variable : variables.items()) {
+        environment[variable.key()] = text_of(variable.value(), where + ".environment." + variable.key());
+    }
+    return environment;
 }
 
 template <class T>
@@ -109,7 +121,7 @@ LabGpu read_gpu(const Json& value, const std::string& where) {
 }
 
 LabMachine read_machine(const Json& json, const std::string& where) {
-    check_keys(json, where, {"name", "count", "gpus", "driver", "toolkits", "os", "tags", "from", "until", "note"});
+    check_keys(json, where, {"name", "count", "gpus", "driver", "toolkits", "os", "tags", "from", "until", "environment", "note"});
     LabMachine machine;
     machine.name = text_at(json, "name", where);
     if (machine.name.empty()) {
@@ -132,6 +144,10 @@ LabMachine read_machine(const Json& json, const std::string& where) {
     machine.tags = texts_at(json, "tags", where);
     machine.from = date_at(json, "from", where);
     machine.until = date_at(json, "until", where);
+    if (!machine.from.empty() && !machine.until.empty() && machine.until < machine.from) {
+        refuse(where + ".until", fmt::format("expected a day from {} on, found {}", machine.from, machine.until));
+    }
+    machine.environment = environment_at(json, where);
     return machine;
 }
 

@@ -24,8 +24,6 @@ Image image_of(const Target& target, const data::Toolkit& toolkit) {
     return image;
 }
 
-bool runs(const Outcome& outcome) { return outcome.kind == OutcomeKind::sass || outcome.kind == OutcomeKind::jit; }
-
 // The plain SASS targets of a toolkit that a place runs, the highest first.
 std::vector<Arch> natives_of(const LabPlace& place, const data::Toolkit& toolkit) {
     std::vector<Arch> natives;
@@ -64,7 +62,7 @@ void choose(const std::vector<std::vector<Arch>>& natives, std::size_t next, std
     }
 }
 
-std::vector<Target> targets_for(const std::vector<LabPlace>& places, const data::Toolkit& toolkit) {
+std::vector<Arch> fewest_sass(const std::vector<LabPlace>& places, const data::Toolkit& toolkit) {
     std::set<std::vector<Arch>> distinct; // machines alike are one question
     for (const LabPlace& place : places) {
         distinct.insert(natives_of(place, toolkit));
@@ -79,24 +77,64 @@ std::vector<Target> targets_for(const std::vector<LabPlace>& places, const data:
     choose(natives, 0, chosen, best);
     std::vector<Arch> archs = best.value_or(std::vector<Arch>());
     std::sort(archs.begin(), archs.end());
-    std::vector<Target> targets;
-    for (const Arch arch : archs) {
-        targets.push_back({arch, Code::sass});
-    }
-    if (!archs.empty()) {
-        targets.push_back({archs.back(), Code::ptx});
-    }
-    return targets;
+    return archs;
 }
 
-std::vector<const LabPlace*> not_running(const std::vector<LabPlace>& places, const std::vector<Target>& targets, CudaVersion toolkit) {
+std::vector<const LabPlace*> not_served(const std::vector<LabPlace>& places, const std::vector<Target>& targets, CudaVersion toolkit) {
     std::vector<const LabPlace*> failing;
     for (const LabPlace& place : places) {
-        if (!runs(outcome_at(place, targets, toolkit))) {
+        if (!serves(outcome_at(place, targets, toolkit), place)) {
             failing.push_back(&place);
         }
     }
     return failing;
+}
+
+struct Choice {
+    std::vector<Target> targets;
+    bool ptx_is_reserve = false;
+    std::vector<const LabPlace*> unserved;
+
+    // Places that must run first.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> badness() const {
+        const auto must =
+            std::count_if(unserved.begin(), unserved.end(), [](const LabPlace* place) { return place->need.need == Need::must; });
+        return {static_cast<std::size_t>(must), unserved.size()};
+    }
+};
+
+Choice choice_for(const std::vector<LabPlace>& places, const data::Toolkit& toolkit) {
+    Choice choice;
+    const std::vector<Arch> sass = fewest_sass(places, toolkit);
+    for (const Arch arch : sass) {
+        choice.targets.push_back({arch, Code::sass});
+    }
+    choice.unserved = not_served(places, choice.targets, toolkit.release);
+    if (choice.unserved.empty()) {
+        if (!sass.empty()) {
+            choice.targets.push_back({sass.back(), Code::ptx});
+            choice.ptx_is_reserve = true;
+        }
+        return choice;
+    }
+    // The one PTX image that serves most of the others; of several the highest.
+    const Choice without = choice;
+    for (const Arch arch : toolkit.virtual_archs) {
+        if (arch.variant != Variant::plain) {
+            continue;
+        }
+        Choice with = without;
+        with.targets.push_back({arch, Code::ptx});
+        with.unserved = not_served(places, with.targets, toolkit.release);
+        if (with.badness() < without.badness() && with.badness() <= choice.badness()) {
+            choice = with;
+        }
+    }
+    if (choice.targets.size() == sass.size() && !sass.empty()) { // PTX helps none of them
+        choice.targets.push_back({sass.back(), Code::ptx});
+        choice.ptx_is_reserve = true;
+    }
+    return choice;
 }
 
 SolvedTarget explain(const Target& target, const std::vector<LabPlace>& places, const std::vector<Target>& targets, CudaVersion toolkit) {
@@ -110,7 +148,7 @@ SolvedTarget explain(const Target& target, const std::vector<LabPlace>& places, 
         if (target.code == Code::sass && with.kind == OutcomeKind::sass && with.image->arch == target.arch) {
             solved.native.push_back(&place);
         }
-        if (runs(with) && !runs(after)) {
+        if (serves(with, place) && !serves(after, place)) {
             solved.lost.push_back(&place);
         } else if (with.kind == OutcomeKind::sass && after.kind == OutcomeKind::jit) {
             solved.slower.push_back(&place);
@@ -141,36 +179,41 @@ Outcome outcome_at(const LabPlace& place, const std::vector<Target>& targets, Cu
         module.images.push_back(image_of(target, *known));
     }
     file.modules.push_back(std::move(module));
-    const Prediction prediction = predict(Coverage{{file}}, place.gpu, place.driver);
+    const Prediction prediction = predict(Coverage{{file}}, place.gpu, place.driver, place.machine->environment);
     return prediction.files.front().modules.empty() ? Outcome() : prediction.files.front().modules.front().outcomes.front();
+}
+
+bool serves(const Outcome& outcome, const LabPlace& place) {
+    return outcome.kind == OutcomeKind::sass || (outcome.kind == OutcomeKind::jit && place.need.jit);
 }
 
 Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit) {
     Solution solution;
-    std::vector<Target> targets;
-    std::optional<std::size_t> fewest;
+    std::optional<Choice> best;
     const auto toolkits = data::toolkits();
     for (auto row = toolkits.rbegin(); row != toolkits.rend(); ++row) {
         if (toolkit && row->release != *toolkit) {
             continue;
         }
-        const std::vector<Target> candidate = targets_for(places, *row);
-        const auto failing = not_running(places, candidate, row->release);
-        if (!fewest || failing.size() < *fewest) {
-            fewest = failing.size();
-            targets = candidate;
+        const Choice choice = choice_for(places, *row);
+        if (!best || choice.badness() < best->badness()) {
+            best = choice;
             solution.toolkit = row->release;
         }
-        if (fewest == std::size_t{0}) {
+        if (best->unserved.empty()) {
             break;
         }
     }
-    for (const Target& target : targets) {
-        solution.targets.push_back(explain(target, places, targets, solution.toolkit));
+    if (!best) {
+        return solution;
     }
-    for (const LabPlace* place : not_running(places, targets, solution.toolkit)) {
-        const Outcome outcome = outcome_at(*place, targets, solution.toolkit);
-        solution.unserved.emplace_back(place, outcome.reasons.empty() ? "" : outcome.reasons.front());
+    for (const Target& target : best->targets) {
+        solution.targets.push_back(explain(target, places, best->targets, solution.toolkit));
+        solution.targets.back().reserve = best->ptx_is_reserve && target.code == Code::ptx;
+    }
+    for (const LabPlace* place : best->unserved) {
+        const Outcome outcome = outcome_at(*place, best->targets, solution.toolkit);
+        solution.unserved.emplace_back(place, outcome.reasons.empty() ? "compiling PTX is not good enough there" : outcome.reasons.front());
     }
     return solution;
 }

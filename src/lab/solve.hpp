@@ -16,6 +16,7 @@ struct SolvedTarget {
     std::vector<const LabPlace*> native; // run its SASS
     std::vector<const LabPlace*> lost;   // run nothing without it
     std::vector<const LabPlace*> slower; // compile PTX without it
+    bool reserve = false;                // no machine here needs it: PTX for GPUs still to come
 };
 
 struct Solution {
@@ -26,10 +27,15 @@ struct Solution {
 };
 
 // SASS for every place, shared between minors of a major where the rules allow it, as few as can be, and the highest of those that are as
-// few; then PTX of the highest for GPUs still to come. With `toolkit` the images are those that this one builds.
+// few; then one PTX image: for the places that no SASS of the toolkit serves, or, where there are none, of the highest as a reserve. With
+// `toolkit` the images are those that this one builds; else it is the newest that leaves out fewest places that must run, and fewest at
+// all.
 [[nodiscard]] Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit = {});
 
 // What the rules say of a program with these images, compiled by this toolkit, at a place.
+// Its kernels run there, as they must: compiling PTX is not good enough everywhere.
+[[nodiscard]] bool serves(const Outcome& outcome, const LabPlace& place);
+
 [[nodiscard]] Outcome outcome_at(const LabPlace& place, const std::vector<Target>& targets, CudaVersion toolkit);
 
 } // namespace cag

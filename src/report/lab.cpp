@@ -1,5 +1,7 @@
 // A lab for people and for programs: what its machines run, the smallest list of images for them, and how binaries do there.
 #include "data/tables.hpp"
+#include "lab/outlook.hpp"
+#include "lab/stack.hpp"
 #include "report/json_model.hpp"
 #include "report/predict_causes.hpp"
 #include "report/report.hpp"
@@ -32,34 +34,21 @@ std::string place_text(const LabPlace& place) {
         place.driver.name, to_string(place.driver.cuda), to_string(place.driver.max_ptx));
 }
 
-std::string need_text(const MachineNeed& need) {
-    return std::string(need.need == Need::must ? "must run" : "should run") + (need.jit ? "" : ", no JIT");
+std::string need_text(const LabPlace& place) {
+    const std::string when = place.not_yet ? fmt::format(" from {} on", place.machine->from) : "";
+    return (place.need.need == Need::must ? "must run" : "should run") + when + (place.need.jit ? "" : ", no JIT");
 }
 
-// What the next driver or toolkit takes away.
-std::vector<std::string> outlook_of(const std::vector<LabPlace>& places) {
-    std::vector<std::string> texts;
-    for (const LabPlace& place : places) {
-        const Driver last = newest_driver_for(place.gpu);
-        const auto toolkits = data::toolkits_building({place.gpu.capability.major, place.gpu.capability.minor, Variant::plain});
-        if (last.branch < data::driver_branches().back().branch) {
-            texts.push_back(
-                fmt::format("{}: R{} is the last driver for {}", place.machine->name, last.branch, to_string(place.gpu.capability)));
-        }
-        if (toolkits && toolkits->last < data::toolkits().back().release) {
-            texts.push_back(fmt::format("{}: CUDA {} is the last toolkit that compiles for {}", place.machine->name,
-                                        to_string(toolkits->last), to_string(place.gpu.capability)));
-        }
-    }
-    return texts;
-}
-
-std::string entry_text(const SolvedTarget& solved) {
+std::string entry_text(const SolvedTarget& solved, const std::optional<std::uint64_t>& size) {
     std::vector<std::string> parts;
+    if (size) {
+        parts.push_back("about " + byte_size(*size));
+    }
     if (!solved.native.empty()) {
         parts.push_back("native on " + names_of(solved.native));
-    } else if (solved.target.code == Code::ptx) {
-        parts.emplace_back("for GPUs still to come");
+    }
+    if (solved.reserve) {
+        parts.emplace_back("a reserve for GPUs still to come: no machine here needs it");
     }
     if (!solved.lost.empty()) {
         parts.push_back("without it nothing runs on " + names_of(solved.lost));
@@ -68,6 +57,22 @@ std::string entry_text(const SolvedTarget& solved) {
         parts.push_back("without it PTX is compiled on " + names_of(solved.slower));
     }
     return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::optional<std::uint64_t> size_at(const LabView& view, std::size_t target) {
+    return target < view.sizes.size() ? view.sizes[target] : std::nullopt;
+}
+
+std::string size_text(const LabView& view) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < view.sizes.size(); ++i) {
+        if (!view.sizes[i]) {
+            return fmt::format("{} tells nothing of the size of {}: it has no such images", view.size_of,
+                               to_string(view.solution.targets[i].target));
+        }
+        sum += *view.sizes[i];
+    }
+    return fmt::format("device code of about {} in all, by the images of {}", byte_size(sum), view.size_of);
 }
 
 std::string flags_of(const Solution& solution, GencodeStyle style) {
@@ -109,6 +114,23 @@ const char* phrase(OutcomeKind kind) {
                                           : "run";
 }
 
+// What the kernels' outcome leaves out.
+std::string note_on(const Coverage& coverage, const LabPlace& place) {
+    std::vector<std::string> notes;
+    if (place.not_yet) {
+        notes.push_back("from " + place.machine->from + " on");
+    } else if (place.need.need == Need::should) {
+        notes.emplace_back("should run");
+    }
+    const bool for_x86 = std::any_of(coverage.files.begin(), coverage.files.end(), [](const FileCoverage& file) {
+        return file.machine == "x86_64" && file.role == FileRole::loadable && !file.modules.empty();
+    });
+    if (for_x86 && is_arm_only(place.gpu)) {
+        notes.emplace_back("the host code is for x86_64, and this GPU sits beside an Arm processor: it takes an Arm build");
+    }
+    return notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; "));
+}
+
 const Mark& mark_of(const PlaceResult& result, const MachineNeed& need) {
     switch (result.worst) {
     case OutcomeKind::sass:
@@ -125,59 +147,130 @@ const Mark& mark_of(const PlaceResult& result, const MachineNeed& need) {
 
 } // namespace
 
-std::string lab_text(const std::vector<LabPlace>& places, const Solution& solution, const Style& style) {
+std::string lab_text(const LabView& view, const Style& style) {
+    const Solution& solution = view.solution;
     std::string text = paint(style, Ink::strong, "machines") + '\n';
-    for (const LabPlace& place : places) {
+    for (const LabPlace& place : view.places) {
         text += wrapped(style, fmt::format("  {}  ", place.machine->name),
                         printable(fmt::format("{}{}; {}", place.machine->count > 1 ? fmt::format("{} of them, ", place.machine->count) : "",
-                                              place_text(place), need_text(place.need))));
+                                              place_text(place), need_text(place))));
     }
     text += '\n' + paint(style, Ink::strong, fmt::format("the smallest list, with CUDA {}", to_string(solution.toolkit))) + '\n';
-    for (const SolvedTarget& solved : solution.targets) {
-        text += wrapped(style, fmt::format("  {}  ", to_string(solved.target)), printable(entry_text(solved)));
+    for (std::size_t i = 0; i < solution.targets.size(); ++i) {
+        text += wrapped(style, fmt::format("  {}  ", to_string(solution.targets[i].target)),
+                        printable(entry_text(solution.targets[i], size_at(view, i))));
     }
     for (const auto& [place, why] : solution.unserved) {
         text += wrapped(style, fmt::format("  {} {}  ", marks::fails.painted(style), place->machine->name),
                         printable("no list serves it with the others: " + why));
     }
+    if (!view.sizes.empty()) {
+        text += wrapped(style, "  ", printable(size_text(view)));
+    }
     text += fmt::format("\n  nvcc:   {}\n  CMake:  {}\n  torch:  {}\n", flags_of(solution, GencodeStyle::nvcc),
                         flags_of(solution, GencodeStyle::cmake), flags_of(solution, GencodeStyle::torch));
-    const auto outlook = outlook_of(places);
-    if (!outlook.empty()) {
-        text += '\n' + paint(style, Ink::strong, "what newer drivers and toolkits take away") + '\n';
-        for (const std::string& line : outlook) {
-            text += wrapped(style, "  ", printable(line));
+    const auto losses = losses_next(view.places, solution);
+    if (!losses.empty()) {
+        text += '\n' + paint(style, Ink::strong, "what the next driver or toolkit takes away") + '\n';
+        for (const Loss& loss : losses) {
+            text += wrapped(style, fmt::format("  {}  ", loss.place->machine->name), printable(fmt::format("{}: {}", loss.what, loss.why)));
         }
     }
     return text;
 }
 
-std::string lab_json(const std::vector<LabPlace>& places, const Solution& solution) {
+std::string lab_json(const LabView& view) {
+    const Solution& solution = view.solution;
     ordered_json document = json_envelope("lab");
     document["places"] = ordered_json::array();
-    for (const LabPlace& place : places) {
+    for (const LabPlace& place : view.places) {
         document["places"].push_back({{"machine", place.machine->name},
                                       {"gpu", to_string(place.gpu.capability)},
                                       {"driver", place.driver.name},
+                                      {"max_ptx_isa", to_string(place.driver.max_ptx)},
                                       {"must", place.need.need == Need::must},
-                                      {"jit", place.need.jit}});
+                                      {"jit", place.need.jit},
+                                      {"not_yet", place.not_yet}});
     }
     document["toolkit"] = to_string(solution.toolkit);
+    const auto names = [](const std::vector<const LabPlace*>& places) {
+        ordered_json list = ordered_json::array();
+        for (const LabPlace* place : places) {
+            list.push_back(place->machine->name);
+        }
+        return list;
+    };
     document["targets"] = ordered_json::array();
-    for (const SolvedTarget& solved : solution.targets) {
+    document["entries"] = ordered_json::array();
+    for (std::size_t i = 0; i < solution.targets.size(); ++i) {
+        const SolvedTarget& solved = solution.targets[i];
+        const auto size = size_at(view, i);
         document["targets"].push_back(to_string(solved.target));
+        document["entries"].push_back({{"target", to_string(solved.target)},
+                                       {"native", names(solved.native)},
+                                       {"lost_without", names(solved.lost)},
+                                       {"slower_without", names(solved.slower)},
+                                       {"reserve", solved.reserve},
+                                       {"size", size ? ordered_json(*size) : ordered_json(nullptr)}});
     }
     document["unserved"] = ordered_json::array();
     for (const auto& [place, why] : solution.unserved) {
         document["unserved"].push_back({{"machine", place->machine->name}, {"reason", why}});
     }
+    document["losses"] = ordered_json::array();
+    for (const Loss& loss : losses_next(view.places, solution)) {
+        document["losses"].push_back({{"with", loss.what}, {"machine", loss.place->machine->name}, {"reason", loss.why}});
+    }
     document["flags"] = {{"nvcc", flags_of(solution, GencodeStyle::nvcc)}, {"cmake", flags_of(solution, GencodeStyle::cmake)}};
+    return json_text(document);
+}
+
+std::string lab_stack_text(const std::vector<LabPlace>& places, const Style& style) {
+    std::string text;
+    for (const LabPlace& place : places) {
+        text += (text.empty() ? "" : "\n") + paint(style, Ink::strong, printable(place.machine->name)) +
+                fmt::format("  {}, driver {}\n", to_string(place.gpu.capability), place.driver.name);
+        const auto list = newest_fitting(place);
+        const bool wheels = std::any_of(list.begin(), list.end(), [](const Fitting& fitting) { return !fitting.container; });
+        if (!wheels) {
+            text += "  no published wheel in the tables fits: build from source\n";
+        } else if (is_arm_only(place.gpu)) {
+            text += "  (known from x86-64 builds: take the Arm build of the same version)\n";
+        }
+        for (const Fitting& fitting : list) {
+            text += wrapped(style, "  ",
+                            fmt::format("{}{}{} (CUDA {}): {}", fitting.name, fitting.container ? ":" : " ", fitting.version, fitting.cuda,
+                                        fitting.how));
+        }
+    }
+    return text;
+}
+
+std::string lab_stack_json(const std::vector<LabPlace>& places) {
+    ordered_json document = json_envelope("lab");
+    document["stack"] = ordered_json::array();
+    for (const LabPlace& place : places) {
+        ordered_json builds = ordered_json::array();
+        for (const Fitting& fitting : newest_fitting(place)) {
+            builds.push_back({{"kind", fitting.container ? "container" : "wheel"},
+                              {"name", fitting.name},
+                              {"version", fitting.version},
+                              {"cuda", fitting.cuda},
+                              {"how", fitting.how},
+                              {"source", fitting.source}});
+        }
+        document["stack"].push_back({{"machine", place.machine->name},
+                                     {"gpu", to_string(place.gpu.capability)},
+                                     {"driver", place.driver.name},
+                                     {"arm", is_arm_only(place.gpu)},
+                                     {"builds", std::move(builds)}});
+    }
     return json_text(document);
 }
 
 std::string lab_check_text(const Coverage& coverage, const std::vector<LabPlace>& places, const std::vector<PredictionRun>& runs,
                            const Style& style) {
-    std::string text;
+    std::string text = problems_text(coverage, style);
     for (std::size_t i = 0; i < places.size(); ++i) {
         const PlaceResult result = result_of(runs[i]);
         const Mark& mark = result.kernels == 0 ? marks::unknown : mark_of(result, places[i].need);
@@ -186,7 +279,7 @@ std::string lab_check_text(const Coverage& coverage, const std::vector<LabPlace>
                                 : fmt::format("{} of {} {}", result.with_worst, counted(result.kernels, "kernel"), phrase(result.worst));
         text += wrapped(style, fmt::format("{} {}  ", mark.painted(style), places[i].machine->name),
                         printable(fmt::format("{}, driver {}: {}{}", to_string(places[i].gpu.capability), places[i].driver.name, what,
-                                              places[i].need.need == Need::should ? " (should run)" : "")));
+                                              note_on(coverage, places[i]))));
     }
     text += '\n';
     for (const OutcomeKind kind : {OutcomeKind::fails, OutcomeKind::unknown}) {

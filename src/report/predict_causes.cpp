@@ -235,4 +235,15 @@ std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun
     return text + fixes_text(cause, style) + fmt::format("    ({})\n\n", to_string(cause.confidence));
 }
 
+std::string problems_text(const Coverage& coverage, const Style& style) {
+    std::string problems;
+    for (const FileCoverage& file : coverage.files) {
+        for (const Problem& problem : file.problems) {
+            problems += wrapped(style, fmt::format("{} {} ", marks::fails.painted(style), problem.code),
+                                printable(fmt::format("{}: {}", display_name(file), problem.message)));
+        }
+    }
+    return problems + (problems.empty() ? "" : "\n");
+}
+
 } // namespace cag

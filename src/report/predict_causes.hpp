@@ -49,4 +49,7 @@ struct Warning {
                                       const std::vector<std::string>& kernels,
                                       const std::set<std::pair<std::size_t, std::size_t>>& modules);
 
+// What could not be read, with an empty line behind it; "" where all could.
+[[nodiscard]] std::string problems_text(const Coverage& coverage, const Style& style);
+
 } // namespace cag

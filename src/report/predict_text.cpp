@@ -294,14 +294,7 @@ std::string verdict_text(const std::vector<PredictionRun>& runs, const Style& st
 } // namespace
 
 std::string predict_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const PredictView& view, const Style& style) {
-    std::string problems;
-    for (const FileCoverage& file : coverage.files) {
-        for (const Problem& problem : file.problems) {
-            problems += wrapped(style, fmt::format("{} {} ", marks::fails.painted(style), problem.code),
-                                printable(fmt::format("{}: {}", display_name(file), problem.message)));
-        }
-    }
-    problems += problems.empty() ? "" : "\n";
+    const std::string problems = problems_text(coverage, style);
     if (fates_of(runs).empty()) {
         return problems + "no device code that the driver would load\n";
     }

@@ -57,8 +57,18 @@ struct DiffView {
 [[nodiscard]] std::string diff_json(const Diff& diff, const DiffView& view);
 [[nodiscard]] std::string diff_markdown(const Diff& diff, const DiffView& view);
 
-[[nodiscard]] std::string lab_text(const std::vector<LabPlace>& places, const Solution& solution, const Style& style);
-[[nodiscard]] std::string lab_json(const std::vector<LabPlace>& places, const Solution& solution);
+struct LabView {
+    std::vector<LabPlace> places;
+    Solution solution;
+    std::string size_of;                             // the build that the sizes are estimated from; "": none
+    std::vector<std::optional<std::uint64_t>> sizes; // of the solution's targets
+};
+
+[[nodiscard]] std::string lab_text(const LabView& view, const Style& style);
+[[nodiscard]] std::string lab_json(const LabView& view);
+// The newest published wheels and containers that fit each place.
+[[nodiscard]] std::string lab_stack_text(const std::vector<LabPlace>& places, const Style& style);
+[[nodiscard]] std::string lab_stack_json(const std::vector<LabPlace>& places);
 // One run a place.
 [[nodiscard]] std::string lab_check_text(const Coverage& coverage, const std::vector<LabPlace>& places,
                                          const std::vector<PredictionRun>& runs, const Style& style);

@@ -83,6 +83,7 @@ class Lab(ProgramTest):
         done = self.run_program("verify", self.path("libgap.so"), "--lab", self.lab(), "--machine", "attic")
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"found `attic`", done.stderr)
+        self.assertIn(b"expected --lab FILE beside --machine desk", self.run_program("verify", self.path("libgap.so"), "--machine", "desk").stderr)
 
     def test_presets_are_for_machines_and_groups(self):
         presets = json.loads(self.text("lab", "presets", "--lab", self.lab()))
@@ -90,7 +91,27 @@ class Lab(ProgramTest):
         names = [preset["name"] for preset in presets["workflowPresets"]]
         self.assertEqual(names, ["lab-desk", "lab-node", "lab-robot", "lab-cluster", "lab-robots"])
         cluster = next(preset for preset in presets["configurePresets"] if preset["name"] == "lab-cluster")
-        self.assertEqual(cluster["cacheVariables"], {"CMAKE_CUDA_ARCHITECTURES": "90-real;90-virtual", "CUDA_ARCH_GUARD_GPUS": "9.0"})
+        self.assertEqual(cluster["cacheVariables"], {"CMAKE_CUDA_ARCHITECTURES": "90-real;90-virtual", "CUDA_ARCH_GUARD_LAB": self.path("lab.json"), "CUDA_ARCH_GUARD_MACHINES": "cluster"})
+        own = self.path("CMakePresets.json")
+        with open(own, "w", encoding="utf-8") as file:
+            file.write('{"version": 6}')
+        self.text("lab", "presets", "--lab", self.lab(), "--write", own, status=2)
+        with open(own, encoding="utf-8") as file:
+            self.assertEqual(file.read(), '{"version": 6}')
+
+    def test_dates_decide_what_is_required(self):
+        lab = dict(self.LAB, machines=[{"name": "node", "gpus": ["H200"], "driver": "580"}, {"name": "next", "gpus": ["8.6"], "from": "2027-02-01"}])
+        lab.pop("groups")
+        with open(self.path("dated.json"), "w", encoding="utf-8") as file:
+            json.dump(lab, file)
+        check = ("lab", "check", self.path("libcomplete.so"), "--lab", self.path("dated.json"), "--date")
+        before = self.document(*check, "2027-01-31")
+        self.assertEqual({run["gpu"] for run in before["driver_floors"]}, {"9.0", "8.6"})
+        self.document("lab", "show", "--lab", self.path("dated.json"), "--stack")
+        self.assertEqual(self.run_program(*check, "soon").returncode, 2)
+        done = self.run_program("verify", self.path("libcomplete.so"), "--lab", self.path("dated.json"), "--machine", "next", "--today", "2027-01-31")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"expected a machine that must run programs on 2027-01-31, found none", done.stderr)
 
     def test_import_and_drift(self):
         with open(self.path("node.txt"), "w", encoding="utf-8") as file:

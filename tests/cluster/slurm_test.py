@@ -28,9 +28,9 @@ def free_port():
 
 
 class Cluster:
-    """One node that several tasks share."""
+    """One node that several tasks share, or one with GPUs that are made up (GRES), beside nodes that are only configured."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, gres=None, others=()):
         self.folder = folder
         self.processes = []
         self.host = socket.gethostname().split(".")[0]
@@ -64,9 +64,19 @@ SchedulerType=sched/backfill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
-NodeName={self.host} NodeAddr=127.0.0.1 CPUs={PARTS} State=UNKNOWN
+{"GresTypes=gpu" if gres else ""}
+NodeName={self.host} NodeAddr=127.0.0.1 CPUs={PARTS} State=UNKNOWN {f"Gres={gres}" if gres else ""}
+{chr(10).join(others)}
 PartitionName=all Nodes=ALL Default=YES OverSubscribe=YES State=UP
 """)
+        lines = []
+        for item in filter(None, (gres or "").split(",")):
+            _, kind, count = item.split(":")
+            for _ in range(int(count)):  # a file stands for the device: such GPUs are counted and scheduled as real ones are
+                device = folder / f"nvidia{len(lines)}"
+                device.touch()
+                lines.append(f"Name=gpu Type={kind} File={device}\n")
+        (folder / "gres.conf").write_text("".join(lines))
         self.environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf")}
 
     def start(self, *command):
@@ -81,7 +91,7 @@ PartitionName=all Nodes=ALL Default=YES OverSubscribe=YES State=UP
         self.wait(lambda: self.socket.exists(), "munged")
         self.start("slurmctld", "-D")
         self.start("slurmd", "-D", "-N", self.host)
-        self.wait(lambda: "idle" in self.output("sinfo", "-h", "-o", "%T", check=False), "the node")
+        self.wait(lambda: "idle" in self.output("sinfo", "-h", "-n", self.host, "-o", "%T", check=False), "the node")
         return self
 
     def __exit__(self, *_):

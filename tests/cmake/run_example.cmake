@@ -50,8 +50,26 @@ elseif("${EXAMPLE}" STREQUAL "lab")
   if(NOT committed STREQUAL made)
     message(FATAL_ERROR "lab-presets.json is not what cuda-arch-guard lab presets makes of lab.json")
   endif()
-  step(COMMAND "${TESTED_CMAKE}" --list-presets SAYS "lab-hopper-nodes")
-  step(COMMAND "${TESTED_CMAKE}" --workflow --preset lab-hopper-nodes SAYS "100% tests passed")
+  foreach(kind IN ITEMS configure build test workflow)
+    step(COMMAND "${TESTED_CMAKE}" --list-presets=${kind} SAYS "lab-orin-01.*lab-b300-1.*lab-spark-1.*lab-hopper-nodes")
+  endforeach()
+  set(presets orin-01 ws-07 render-1 hopper-1 pro-6000 b300-1 spark-1 hopper-nodes)
+  if(NOT TESTED_CMAKE STREQUAL CMAKE_COMMAND)
+    set(presets hopper-nodes) # one is enough for another CMake
+  endif()
+  foreach(preset IN LISTS presets)
+    step(COMMAND "${TESTED_CMAKE}" --workflow --preset lab-${preset} SAYS "100% tests passed")
+  endforeach()
+  # By the rules: CUDA 13.0's runtime does not start on JetPack 6 (35), 90 serves neither 6.x nor 8.x, its PTX serves what is newer.
+  step(FAILS COMMAND "${WORK}/prefix/bin/cuda-arch-guard" lab check --date 2026-11-30 build/lab-hopper-nodes/lab-example SAYS
+       "✗ orin-01 [^✗●○]*kernel fail.*✗ old-desk [^✗●○]*fail ✗ ws-07 [^✗●○]*fail ✗ render-1 [^✗●○]*fail ● hopper-1 [^✗●○]*1 of 1 kernel run ○ \
+pro-6000 [^✗●○]*compiling PTX ○ b300-1 [^✗●○]*compiling PTX \\(from 2027-02-01 on\\) ○ spark-1 [^✗●○]*compiling PTX")
+  # The GTX 1080 needs CUDA 12.9 or older, as lab.json says of its toolkits: newer ones refuse, and an older nvcc that is at hand builds for it.
+  if(DEFINED ENV{CAG_OLD_NVCC})
+    step(ENV "CUDACXX=$ENV{CAG_OLD_NVCC}" COMMAND "${TESTED_CMAKE}" --workflow --preset lab-old-desk SAYS "100% tests passed")
+  else()
+    step(FAILS COMMAND "${TESTED_CMAKE}" --workflow --preset lab-old-desk SAYS "61")
+  endif()
 else()
   step(COMMAND "${TESTED_CMAKE}" --workflow --preset default SAYS "100% tests passed")
 endif()

@@ -8,65 +8,106 @@ using namespace cag;
 
 namespace {
 
+using Gpus = std::map<std::string, unsigned>;
+
 std::vector<ImportedMachine> imported(const std::string& text) { return import_text(text, "test").value(); }
+
+// tests/data/lab, where README.md tells how each was made.
+std::vector<ImportedMachine> recorded(const std::string& name) { return import_file(CAG_TEST_DATA "/lab/" + name).value(); }
 
 } // namespace
 
-TEST_CASE("Slurm: scontrol show node, as text and as JSON") {
-    const auto machines =
-        imported("NodeName=n01 Arch=x86_64 CoresPerSocket=1\n   Gres=gpu:h200:8(S:0-1)\n   OS=Linux 6.1\n   Partitions=hopper,all \n\n"
-                 "NodeName=n02 Arch=x86_64\n   Gres=(null)\n\nNodeName=n03 Gres=gpu:rtx_3090:2,gpu:a100:1\n");
-    REQUIRE(machines.size() == 2); // n02 has no GPU
-    CHECK(machines[0].name == "n01");
-    CHECK(machines[0].gpus == std::map<std::string, unsigned>{{"h200", 8}});
-    CHECK(machines[0].tags == std::vector<std::string>{"hopper", "all"});
-    CHECK(machines[1].gpus == std::map<std::string, unsigned>{{"rtx 3090", 2}, {"a100", 1}});
-    const auto json = imported(
-        R"json({"nodes": [{"name": "n01", "gres": "gpu:h200:8(S:0-1)", "operating_system": "Linux", "partitions": ["hopper"]}]})json");
-    REQUIRE(json.size() == 1);
-    CHECK(json[0].gpus == machines[0].gpus);
+TEST_CASE("Slurm: scontrol show node, as text and as JSON, recorded from a real slurmctld") {
+    for (const char* name : {"slurm-nodes.txt", "slurm-nodes.json"}) {
+        CAPTURE(name);
+        const auto machines = recorded(name);
+        REQUIRE(machines.size() == 4); // cpu-01 has no GPU
+        CHECK(machines[0].name == "any-gpu");
+        CHECK(machines[0].gpus == Gpus{{"unknown", 2}}); // Gres=gpu:2 tells no type
+        CHECK(machines[1].name == "gpu-01");
+        CHECK(machines[1].gpus == Gpus{{"a100", 4}});
+        CHECK(machines[1].tags == std::vector<std::string>{"ampere", "all"});
+        CHECK(machines[3].name == "gpu-host");
+        CHECK(machines[3].gpus == Gpus{{"h200", 6}, {"rtx 3090", 2}});
+        CHECK(machines[3].os.starts_with("Linux 6.1.0"));
+    }
+    // the forms that this Slurm does not print
+    const auto others =
+        imported("NodeName=n01 Arch=x86_64\n   Gres=gpu:h200:8(S:0-1)\n   Partitions=hopper,all \n\nNodeName=n02\n Gres=(null)\n");
+    REQUIRE(others.size() == 1);
+    CHECK(others[0].gpus == Gpus{{"h200", 8}});
+    const auto lists =
+        imported(R"json({"nodes": [{"name": "n01", "gres": "gpu:h200:8(S:0-1)", "features": ["nvlink"], "partitions": ["hopper"]}]})json");
+    REQUIRE(lists.size() == 1);
+    CHECK(lists[0].tags == std::vector<std::string>{"nvlink", "hopper"}); // Slurm 23.02 and newer
 }
 
-TEST_CASE("Kubernetes: node labels of GPU feature discovery") {
-    const auto machines = imported(R"({"kind": "List", "items": [
-        {"metadata": {"name": "k1", "labels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.count": "8",
-         "nvidia.com/gpu.compute.major": "9", "nvidia.com/gpu.compute.minor": "0", "nvidia.com/cuda.driver.major": "550",
-         "nvidia.com/cuda.driver.minor": "54", "nvidia.com/cuda.driver.rev": "15"}}, "status": {"nodeInfo": {"osImage": "Ubuntu 22.04.4 LTS"}}},
-        {"metadata": {"name": "cpu", "labels": {}}}]})");
-    REQUIRE(machines.size() == 1);
-    CHECK(machines[0].gpus == std::map<std::string, unsigned>{{"9.0", 8}});
-    CHECK(machines[0].driver == "550.54.15");
-    CHECK(machines[0].os == "Ubuntu 22.04.4 LTS");
+TEST_CASE("Kubernetes: node labels of GPU feature discovery, new and old") {
+    const auto machines = recorded("kubernetes-nodes.json");
+    REQUIRE(machines.size() == 3); // control-1 has no GPU
+    CHECK(machines[0].gpus == Gpus{{"9.0", 2}});
+    CHECK(machines[0].driver == "580.95.05");
+    CHECK(machines[0].os == "Ubuntu 22.04.5 LTS");
+    CHECK(machines[1].gpus == Gpus{{"8.0", 1}}); // 28 MIG slices, of how many GPUs is not told
+    CHECK(machines[2].driver == "535.183.06");   // labels from before cuda.driver-version.full
 }
 
 TEST_CASE("Prometheus: the text of the DCGM exporter, where each GPU has many lines") {
-    const std::string labels =
-        R"(UUID="GPU-1",device="nvidia0",modelName="NVIDIA A100-SXM4-80GB",Hostname="n7",DCGM_FI_DRIVER_VERSION="535.104.05"})";
-    const auto machines =
-        imported("# HELP DCGM_FI_DEV_SM_CLOCK SM clock\nDCGM_FI_DEV_SM_CLOCK{gpu=\"0\"," + labels +
-                 " 210\nDCGM_FI_DEV_GPU_TEMP{gpu=\"0\"," + labels + " 30\nDCGM_FI_DEV_GPU_TEMP{gpu=\"1\"," + labels + " 31\n");
-    REQUIRE(machines.size() == 1);
-    CHECK(machines[0].gpus == std::map<std::string, unsigned>{{"NVIDIA A100-SXM4-80GB", 2}});
-    CHECK(machines[0].driver == "535.104.05");
+    const auto machines = recorded("dcgm-metrics.txt");
+    REQUIRE(machines.size() == 2);
+    CHECK(machines[0].name == "hopper-1.example.org");
+    CHECK(machines[0].gpus == Gpus{{"NVIDIA H200", 2}});
+    CHECK(machines[0].driver == "580.105.08");
+    CHECK(machines[1].gpus == Gpus{{"NVIDIA A100-SXM4-40GB", 1}}); // two slices of one GPU
 }
 
-TEST_CASE("CSV inventory") {
+TEST_CASE("inventories: CSV, and what ansible-inventory prints") {
     const auto machines = imported("name,gpu,count,driver,os,tags\nws-1,\"RTX 4060 Ti\",1,580,Debian 12,teaching desk\n");
     REQUIRE(machines.size() == 1);
-    CHECK(machines[0].gpus == std::map<std::string, unsigned>{{"RTX 4060 Ti", 1}});
+    CHECK(machines[0].gpus == Gpus{{"RTX 4060 Ti", 1}});
     CHECK(machines[0].tags == std::vector<std::string>{"teaching", "desk"});
+    const auto hosts = recorded("ansible-inventory.json");
+    REQUIRE(hosts.size() == 3); // login-1 has no GPU
+    CHECK(hosts[0].name == "hopper-1");
+    CHECK(hosts[0].gpus == Gpus{{"H200", 8}});
+    CHECK(hosts[0].driver == "580.95.05");
+    CHECK(hosts[1].name == "ws-07");
+    CHECK(hosts[1].driver == "580"); // a number in Ansible's document
+    CHECK(hosts[1].tags == std::vector<std::string>{"teaching"});
 }
 
-TEST_CASE("sources are merged by machine; where they differ, the first is kept and the conflict told") {
-    ImportedMachine slurm{"n01", {{"h200", 8}}, "", "", {"hopper"}, "slurm.txt"};
-    ImportedMachine dcgm{"n01", {{"h200", 7}}, "580.95.05", "", {}, "dcgm.txt"};
-    ImportedMachine strange{"n02", {{"Voodoo 3", 1}}, "", "", {}, "list.csv"};
+TEST_CASE("merged: every fact keeps its source; what says the same in other words is no conflict") {
+    ImportedMachine slurm{"n01", {{"h200", 8}}, "580", "Linux 6.1.0", {"hopper"}, "slurm.txt", "2026-11-01", {}};
+    ImportedMachine kubernetes{"n01.example.org", {{"9.0", 8}}, "580.95.05", "Ubuntu 22.04", {"k8s"}, "k.json", "2026-11-02", {}};
+    const Merged merged = merge({slurm, kubernetes});
+    REQUIRE(merged.machines.size() == 1);
+    CHECK(merged.conflicts.empty());
+    CHECK(merged.machines[0].gpus == slurm.gpus);
+    CHECK(merged.machines[0].driver == "580.95.05");
+    CHECK(merged.machines[0].os == "Ubuntu 22.04");
+    CHECK(merged.machines[0].tags == std::vector<std::string>{"hopper", "k8s"});
+    CHECK(lab_file(merged, "2026-11-30")
+              .find("gpus: slurm.txt (2026-11-01); driver, os: k.json (2026-11-02); "
+                    "tags: slurm.txt (2026-11-01), k.json (2026-11-02)") != std::string::npos);
+    const Merged typed =
+        merge({{"n02", {{"unknown", 4}}, "", "", {}, "slurm.txt", "", {}}, {"n02", {{"A100", 4}}, "", "", {}, "list.csv", "", {}}});
+    CHECK(typed.conflicts.empty());
+    CHECK(typed.machines[0].gpus == Gpus{{"A100", 4}});
+    CHECK(merge({{"10.0.0.1", {{"A100", 4}}, "", "", {}, "a", "", {}}, {"10", {{"A100", 4}}, "", "", {}, "b", "", {}}}).machines.size() ==
+          2);
+}
+
+TEST_CASE("merged: where sources differ, the first is kept and the conflict told") {
+    ImportedMachine slurm{"n01", {{"h200", 8}}, "", "", {"hopper"}, "slurm.txt", "2026-11-01", {}};
+    ImportedMachine dcgm{"n01", {{"h200", 7}}, "580.95.05", "", {}, "dcgm.txt", "", {}};
+    ImportedMachine strange{"n02", {{"Voodoo 3", 1}}, "", "", {}, "list.csv", "", {}};
     const Merged merged = merge({slurm, dcgm, strange});
     REQUIRE(merged.machines.size() == 2);
     CHECK(merged.machines[0].gpus == slurm.gpus);
     CHECK(merged.machines[0].driver == "580.95.05");
     REQUIRE(merged.conflicts.size() == 2);
-    CHECK(merged.conflicts[0].find("dcgm.txt says another list of GPUs than slurm.txt") != std::string::npos);
+    CHECK(merged.conflicts[0].find("n01: gpus: slurm.txt (2026-11-01) says 8 h200, dcgm.txt says 7 h200; the first is kept") !=
+          std::string::npos);
     const auto lab = parse_lab(lab_file({{merged.machines[0]}, {}}, "2026-11-30"));
     REQUIRE(lab);
     CHECK(lab->machines[0].gpus[0].count == 8);

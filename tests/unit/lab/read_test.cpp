@@ -48,6 +48,11 @@ TEST_CASE("what is wrong in a lab file is named with its place and what is allow
     CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpu": ["9.0"]})")), ContainsSubstring("found \"gpu\""));
     CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"], "driver": "new"})")), ContainsSubstring("machine a.driver"));
     CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"], "from": "soon"})")), ContainsSubstring("expected a date"));
+    CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"], "from": "2026-13-01"})")), ContainsSubstring("expected a date"));
+    CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"], "from": "2026-12-01", "until": "2026-11-01"})")),
+               ContainsSubstring("machine a.until: expected a day from 2026-12-01 on"));
+    CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"], "environment": {"A": 1}})")),
+               ContainsSubstring("environment.A: expected a text"));
     CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"], "count": 0})")), ContainsSubstring("from 1 on"));
     CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"]}, {"name": "a", "gpus": ["9.0"]})")), ContainsSubstring("`a` twice"));
     CHECK_THAT(refusal(lab_with(R"({"name": "a", "gpus": ["9.0"]})", R"(, "groups": {"g": {"machines": ["b"]}})")),

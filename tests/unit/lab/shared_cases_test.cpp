@@ -50,12 +50,12 @@ void check_places(const Json& item, const std::vector<LabPlace>& places) {
     for (const LabPlace& place : places) {
         if (machines.empty() || machines.back() != place.machine->name) {
             machines.push_back(place.machine->name);
-            if (place.need.need == Need::must) {
+            if (place.must_run_now()) {
                 must.push_back(place.machine->name);
             }
         }
         all.insert(place.gpu.capability);
-        if (place.need.need == Need::must) {
+        if (place.must_run_now()) {
             needed.insert(place.gpu.capability);
         }
     }
@@ -71,7 +71,7 @@ void check_places(const Json& item, const std::vector<LabPlace>& places) {
 Result<std::string> resolved(const Json& item, const Lab& lab) {
     ArchSpecOptions options;
     options.toolkit = parse_toolkit(item.at("toolkit").get<std::string>()).value();
-    options.lab = [&lab](std::string_view name) { return lab_gpus(lab, name); };
+    options.lab = [&](std::string_view name) { return lab_gpus(lab, name, item.value("date", "")); };
     const auto list = parse_arch_list(item.at("spec").get<std::string>(), options);
     if (!list) {
         return tl::unexpected(list.error());
@@ -97,7 +97,7 @@ void check(const Json& item, const Json& labs) {
             check_refusal(item, list.error().message);
         }
     } else {
-        const auto places = places_of(*lab, texts(item, "names"));
+        const auto places = places_of(*lab, texts(item, "names"), item.value("date", ""));
         CHECK(places.has_value() != item.contains("refused"));
         if (places) {
             check_places(item, *places);
