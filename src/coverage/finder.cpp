@@ -7,7 +7,7 @@ namespace cag {
 
 namespace {
 
-constexpr std::uint64_t buffer_capacity = std::uint64_t{256} << 10; // stays in the second-level cache between the read and the search
+constexpr std::uint64_t buffer_capacity = std::uint64_t{64} << 10; // stays in the nearest cache between the read and the search
 // A candidate is told from its first bytes: those up to e_machine of an ELF header are the most.
 constexpr std::uint64_t lookahead = 20;
 constexpr std::size_t block = 256;

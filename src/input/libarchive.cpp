@@ -11,23 +11,27 @@ namespace cag {
 namespace {
 
 constexpr std::size_t block_size = std::size_t{256} << 10;
+// A cpio header may declare a name of 4 GiB, and libarchive reads it into memory.
+constexpr std::uint64_t most_header = std::uint64_t{64} << 20;
 
 } // namespace
 
 ArchiveReader::ArchiveReader(std::shared_ptr<const ByteSource> source, ByteView bytes, Formats formats)
-    : source_(std::move(source)), bytes_(bytes), buffer_(std::min<std::uint64_t>(block_size, bytes.size())), archive_(archive_read_new()) {
+    : source_(std::move(source)), bytes_(bytes), formats_(formats), buffer_(std::min<std::uint64_t>(block_size, bytes.size())),
+      archive_(archive_read_new()) {
     if (archive_ == nullptr) {
         throw std::bad_alloc();
     }
     if (formats == Formats::zip_member) {
         archive_read_support_format_zip_streamable(archive_);
     } else {
-        archive_read_support_filter_gzip(archive_);
-        archive_read_support_filter_bzip2(archive_);
-        archive_read_support_filter_xz(archive_);
-        archive_read_support_filter_zstd(archive_);
-        if (formats == Formats::streams) {
+        if (formats == Formats::data) {
+            archive_read_support_filter_gzip(archive_);
+            archive_read_support_filter_bzip2(archive_);
+            archive_read_support_filter_xz(archive_);
+            archive_read_support_filter_zstd(archive_);
             archive_read_support_filter_rpm(archive_);
+        } else {
             archive_read_support_format_tar(archive_);
             archive_read_support_format_gnutar(archive_);
             archive_read_support_format_cpio(archive_);
@@ -42,21 +46,55 @@ ArchiveReader::ArchiveReader(std::shared_ptr<const ByteSource> source, ByteView 
 
 ArchiveReader::~ArchiveReader() { archive_read_free(archive_); }
 
+Result<void> ArchiveReader::read_packed() {
+    auto packed = std::make_unique<ArchiveReader>(source_, bytes_, Formats::data);
+    const auto begun = packed->next();
+    if (!begun) {
+        return tl::unexpected(begun.error());
+    }
+    if (*begun && packed->is_compressed()) {
+        packed_ = std::move(packed);
+        buffer_.resize(block_size);
+    }
+    return {};
+}
+
+Result<std::size_t> ArchiveReader::more(std::span<std::byte> out) {
+    if (packed_) {
+        return packed_->read(out);
+    }
+    const auto part = out.first(std::min<std::uint64_t>(out.size(), bytes_.size() - position_));
+    if (auto done = bytes_.read_into(position_, part, "archive"); !done) {
+        return tl::unexpected(done.error());
+    }
+    position_ += part.size();
+    return part.size();
+}
+
+bool ArchiveReader::at_end() const { return packed_ ? packed_->at_end() : position_ == bytes_.size(); }
+
 std::ptrdiff_t ArchiveReader::feed(archive*, void* self, const void** block) {
     auto& reader = *static_cast<ArchiveReader*>(self);
-    const std::uint64_t left = reader.bytes_.size() - reader.position_;
-    const auto part = std::span(reader.buffer_).first(std::min<std::uint64_t>(reader.buffer_.size(), left));
-    if (auto done = reader.bytes_.read_into(reader.position_, part, "archive"); !done) {
-        reader.input_problem_ = done.error();
+    const auto got = reader.more(reader.buffer_);
+    if (!got) {
+        reader.input_problem_ = got.error();
         return ARCHIVE_FATAL;
     }
-    reader.position_ += part.size();
-    *block = part.data();
-    return static_cast<std::ptrdiff_t>(part.size());
+    reader.header_bytes_ += reader.in_header_ ? *got : 0;
+    if (reader.header_bytes_ > most_header) {
+        reader.input_problem_ =
+            Problem{"CAG404", fmt::format("a member's header takes more than {} bytes; the rest is not read", most_header), {}};
+        return ARCHIVE_FATAL;
+    }
+    *block = reader.buffer_.data();
+    return static_cast<std::ptrdiff_t>(*got);
 }
 
 std::int64_t ArchiveReader::skip(archive*, void* self, std::int64_t wanted) {
     auto& reader = *static_cast<ArchiveReader*>(self);
+    if (reader.packed_) {
+        return 0;
+    }
     const std::uint64_t step =
         std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::int64_t>(0, wanted)), reader.bytes_.size() - reader.position_);
     reader.position_ += step;
@@ -68,16 +106,26 @@ tl::unexpected<Problem> ArchiveReader::problem(const char* doing) const {
         return tl::unexpected(*input_problem_);
     }
     const char* text = archive_error_string(archive_);
-    const bool at_end = position_ == bytes_.size();
-    return failure(at_end ? "CAG401" : "CAG410", fmt::format("{}: {}{}", doing, text != nullptr ? text : "the data is damaged",
-                                                             at_end ? " (at the end of the bytes: cut short?)" : ""));
+    return failure(at_end() ? "CAG401" : "CAG410", fmt::format("{}: {}{}", doing, text != nullptr ? text : "the data is damaged",
+                                                               at_end() ? " (at the end of the bytes: cut short?)" : ""));
 }
 
 Result<bool> ArchiveReader::next() {
+    if (entry_ == nullptr && formats_ == Formats::streams) {
+        if (auto done = read_packed(); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
     if (entry_ == nullptr && archive_read_open1(archive_) != ARCHIVE_OK) {
         return problem("cannot open the archive");
     }
+    if (entry_ != nullptr && archive_read_data_skip(archive_) < ARCHIVE_WARN) {
+        return problem("cannot pass over the member");
+    }
+    header_bytes_ = 0;
+    in_header_ = formats_ == Formats::streams;
     const int status = archive_read_next_header(archive_, &entry_);
+    in_header_ = false;
     if (status == ARCHIVE_EOF) {
         return false;
     }
@@ -103,7 +151,7 @@ bool ArchiveReader::is_file() const {
 
 bool ArchiveReader::is_raw() const { return archive_format(archive_) == ARCHIVE_FORMAT_RAW; }
 
-bool ArchiveReader::is_compressed() const { return archive_filter_code(archive_, 0) != ARCHIVE_FILTER_NONE; }
+bool ArchiveReader::is_compressed() const { return packed_ || archive_filter_code(archive_, 0) != ARCHIVE_FILTER_NONE; }
 
 bool ArchiveReader::is_sparse() const { return archive_entry_sparse_count(entry_) != 0; }
 
@@ -149,8 +197,9 @@ std::string ArchiveReader::format() const {
     }
     static const std::pair<int, const char*> filters[] = {
         {ARCHIVE_FILTER_GZIP, "gz"}, {ARCHIVE_FILTER_BZIP2, "bz2"}, {ARCHIVE_FILTER_XZ, "xz"}, {ARCHIVE_FILTER_ZSTD, "zst"}};
-    for (int i = 0; i < archive_filter_count(archive_); ++i) {
-        const int code = archive_filter_code(archive_, i);
+    archive* packed = packed_ ? packed_->archive_ : archive_;
+    for (int i = 0; i < archive_filter_count(packed); ++i) {
+        const int code = archive_filter_code(packed, i);
         if (code == ARCHIVE_FILTER_RPM) {
             return "rpm";
         }

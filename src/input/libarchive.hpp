@@ -43,8 +43,17 @@ class ArchiveReader {
     static std::int64_t skip(archive*, void* self, std::int64_t wanted);
     [[nodiscard]] tl::unexpected<Problem> problem(const char* doing) const;
 
+    [[nodiscard]] Result<void> read_packed(); // goes over to two steps where the bytes are compressed
+    [[nodiscard]] Result<std::size_t> more(std::span<std::byte> out);
+    [[nodiscard]] bool at_end() const;
+
     std::shared_ptr<const ByteSource> source_; // kept alive
     ByteView bytes_;
+    Formats formats_;
+    // Decompression is a step of its own below the archive, so that what a header alone takes can be counted between the two.
+    std::unique_ptr<ArchiveReader> packed_;
+    bool in_header_ = false;
+    std::uint64_t header_bytes_ = 0;
     std::uint64_t position_ = 0;
     Bytes buffer_;
     std::optional<Problem> input_problem_;

@@ -7,6 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -101,6 +102,18 @@ TEST_CASE("packages and archives of every kind lead to the code in them") {
         REQUIRE(coverage.files[0].modules.size() == 1);
         CHECK(to_string(coverage.files[0].modules[0].images.at(0).arch) == "90");
     }
+}
+
+TEST_CASE("a member's header that declares a name of gigabytes ends the archive and not the memory") {
+    const Folder folder;
+    Bytes bytes = build_cpio({{"k.ptx", bytes_of(ptx(90, "k"))}});
+    constexpr std::size_t name_size = 94;
+    std::ranges::copy(bytes_of("f0000000"), bytes.begin() + name_size);
+    bytes.resize(std::size_t{80} << 20); // a few kilobytes when compressed
+    const Coverage coverage = scan({folder.write("bomb", zstandard(bytes))});
+    REQUIRE(coverage.files.size() == 1);
+    REQUIRE(coverage.files[0].problems.size() == 1);
+    CHECK(coverage.files[0].problems[0].code == "CAG404");
 }
 
 TEST_CASE("what is no readable file is a problem: missing, a fifo, an archive that is cut short; by itself or in a folder") {
