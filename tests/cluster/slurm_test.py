@@ -182,11 +182,14 @@ def main():
 
             nodes = folder / "nodes"
             nodes.mkdir()
+            # The status is doctor's, which finds no GPU here.
             cluster.output("sbatch", "--wait", "--nodes=1", "--ntasks-per-node=1", f"--export=ALL,CUDA_ARCH_GUARD={program}",
-                           example / "survey.sbatch", cwd=folder)
-            (node,) = nodes.glob("*.json")
+                           example / "doctor.sbatch", cwd=folder, check=False)
+            (node,) = nodes.glob("*.survey.json")
             assert json.loads(node.read_text())["command"] == "survey", node.read_text()
-            print(f"ok: survey of {node.stem}")
+            (verdict,) = nodes.glob("*.doctor.txt")
+            assert verdict.read_text().strip(), (nodes / "log.txt").read_text()
+            print(f"ok: doctor on one node: {verdict.read_text().splitlines()[0]}")
     return 0
 
 

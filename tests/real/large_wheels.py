@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 
 WHEELS = [("xgboost==3.2.0", "manylinux_2_28_x86_64"), ("xgboost==3.2.0", "manylinux_2_28_aarch64"), ("xgboost==3.2.0", "win_amd64"),
-          ("nvidia-nccl-cu13==2.32.3", "manylinux_2_18_x86_64"), ("cupy-cuda12x==14.2.0", "manylinux2014_x86_64"),
+          ("nvidia-nccl-cu13==2.31.2", "manylinux_2_18_x86_64"), ("cupy-cuda12x==14.2.0", "manylinux2014_x86_64"),
           ("torch==2.15.0", "manylinux_2_28_x86_64")]
 
 

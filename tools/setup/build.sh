@@ -43,7 +43,9 @@ run_bench() {
     need_nvcc
     build_program
     [ -x tests/bench/run ] || die "there is no tests/bench/run in this tree"
+    need_packages unzip
     tests/bench/run --program "$guard" "$@"
+    tests/bench/packages --program "$guard"
     tests/bench/cmake_cost --guard-build build/release
     tests/bench/guard_cost --guard-build build/release
 }
