@@ -21,6 +21,11 @@ FetchContent_Declare(LibArchive SYSTEM URL https://github.com/libarchive/libarch
 FetchContent_Declare(SQLite3 SYSTEM URL https://www.sqlite.org/2022/sqlite-amalgamation-3400100.zip FIND_PACKAGE_ARGS MODULE)
 FetchContent_Declare(tomlplusplus SYSTEM URL https://github.com/marzer/tomlplusplus/archive/refs/tags/v3.3.0.tar.gz FIND_PACKAGE_ARGS)
 FetchContent_Declare(libdeflate SYSTEM URL https://github.com/ebiggers/libdeflate/archive/refs/tags/v1.19.tar.gz FIND_PACKAGE_ARGS MODULE)
+FetchContent_Declare(
+  xxhash SYSTEM
+  URL https://github.com/Cyan4973/xxHash/archive/refs/tags/v0.8.2.tar.gz
+  SOURCE_SUBDIR only-the-header
+  FIND_PACKAGE_ARGS MODULE)
 
 # A function, so that what a dependency's own CMake files set does not reach ours.
 function(cag_get_dependencies)
@@ -44,7 +49,7 @@ function(cag_get_dependencies)
   set(LIBDEFLATE_BUILD_SHARED_LIB OFF)
   set(LIBDEFLATE_BUILD_GZIP OFF)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # option() of a dependency respects the variables above
-  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd LibArchive libdeflate tomlplusplus SQLite3)
+  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd LibArchive libdeflate tomlplusplus SQLite3 xxhash)
 endfunction()
 cag_get_dependencies()
 
@@ -63,8 +68,15 @@ if(NOT TARGET libdeflate::libdeflate)
 endif()
 if(NOT TARGET SQLite::SQLite3) # its download has no CMake files
   enable_language(C)
+  FetchContent_GetProperties(SQLite3)
   add_library(cag_sqlite STATIC ${sqlite3_SOURCE_DIR}/sqlite3.c)
   target_include_directories(cag_sqlite SYSTEM PUBLIC ${sqlite3_SOURCE_DIR})
   target_link_libraries(cag_sqlite PRIVATE ${CMAKE_DL_LIBS})
   add_library(SQLite::SQLite3 ALIAS cag_sqlite)
+endif()
+if(NOT TARGET xxhash::xxhash)
+  FetchContent_GetProperties(xxhash)
+  add_library(cag_xxhash INTERFACE)
+  target_include_directories(cag_xxhash SYSTEM INTERFACE $<BUILD_INTERFACE:${xxhash_SOURCE_DIR}>)
+  add_library(xxhash::xxhash ALIAS cag_xxhash)
 endif()

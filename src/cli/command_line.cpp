@@ -209,6 +209,7 @@ struct Commands {
                  "ARCH,...");
         add_list(*command, "--require-ptx", verify.requirements.ptx, "PTX of this target or a lower one, usable above it: 90", "ARCH,...");
         add_list(*command, "--runs-on", verify.requirements.runs_on, "Every kernel runs on this GPU: 8.6,\"RTX 5090\"", "GPU,...");
+        command->add_flag("--claims", verify.claims, "What packages say of themselves (name, metadata, build records) is so");
         command->add_option("--lab", verify.lab, "A lab file: every machine that must run it, with its driver")->type_name("FILE");
         add_list(*command, "--machine", verify.machines, "Only this machine or group of the lab; repeat it for more", "NAME");
         command

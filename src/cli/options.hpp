@@ -60,8 +60,9 @@ struct VerifyOptions {
     InputOptions input;
     RequirementTexts requirements;
     std::vector<std::string> environment;
-    std::string policy; // file; "": the nearest one, where no requirement is given
-    std::string today;  // for waivers and the lab; "": the day of the clock
+    std::string policy;  // file; "": the nearest one, where no requirement is given
+    std::string today;   // for waivers and the lab; "": the day of the clock
+    bool claims = false; // what packages say of themselves must be so
     bool strict = false;
     bool allow_empty = false;
     std::string pyproject;             // file with [tool.cuda-arch-guard]

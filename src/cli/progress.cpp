@@ -9,22 +9,24 @@
 
 namespace cag {
 
-std::string progress_line(const ScanProgress& done, std::uint64_t total, double seconds) {
-    const double rate = seconds > 0 ? static_cast<double>(done.bytes) / seconds : 0;
+std::string progress_line(const ScanProgress& done, double seconds) {
+    const auto bytes = static_cast<double>(done.bytes);
+    const double rate = seconds > 0 ? bytes / seconds : 0;
+    const bool known = done.total != 0 && done.bytes <= done.total;
     std::string line = byte_size(done.bytes);
-    // Members of archives count expanded, so there may be more than the paths hold; then nothing is known of the rest.
-    const bool known = total > done.bytes;
     if (known) {
-        line += fmt::format(" of {}", byte_size(total));
+        constexpr std::size_t width = 20;
+        const auto filled = static_cast<std::size_t>(bytes / static_cast<double>(done.total) * width);
+        line = fmt::format("[{:-<{}}]  {} of {}", std::string(filled, '#'), width, line, byte_size(done.total));
     }
     line += fmt::format(", {}, {}/s", counted(done.files, "file"), byte_size(static_cast<std::uint64_t>(rate)));
     if (known && rate > 0) {
-        line += fmt::format(", {:.0f} s left", static_cast<double>(total - done.bytes) / rate);
+        line += fmt::format(", {:.0f} s left", static_cast<double>(done.total - done.bytes) / rate);
     }
     return line;
 }
 
-Progress::Progress(std::uint64_t total) : total_(total), terminal_(::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
     if (shown_) {
@@ -40,7 +42,7 @@ void Progress::show(const ScanProgress& done) {
     }
     last_ = now;
     shown_ = true;
-    std::fputs(fmt::format("\r\x1b[K{}", progress_line(done, total_, duration<double>(now - begin_).count())).c_str(), stderr);
+    std::fputs(fmt::format("\r\x1b[K{}", progress_line(done, duration<double>(now - begin_).count())).c_str(), stderr);
     std::fflush(stderr);
 }
 

@@ -10,8 +10,7 @@ namespace cag {
 
 class Progress {
   public:
-    // `total`: bytes of the paths on disk; 0 where that is not known.
-    explicit Progress(std::uint64_t total);
+    Progress();
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -19,14 +18,13 @@ class Progress {
     void show(const ScanProgress& done);
 
   private:
-    std::uint64_t total_;
     bool terminal_;
     bool shown_ = false;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point last_ = begin_;
 };
 
-// "1.2 GiB of 5.0 GiB, 37 files, 410.0 MiB/s, 9 s left"
-[[nodiscard]] std::string progress_line(const ScanProgress& done, std::uint64_t total, double seconds);
+// "[#####---------------]  1.2 GiB of 5.0 GiB, 37 files, 410.0 MiB/s, 9 s left"
+[[nodiscard]] std::string progress_line(const ScanProgress& done, double seconds);
 
 } // namespace cag

@@ -13,7 +13,8 @@ namespace cag {
 namespace {
 
 bool has_requirements(const VerifyOptions& options) {
-    return !options.requirements.sass.empty() || !options.requirements.ptx.empty() || !options.requirements.runs_on.empty();
+    return !options.requirements.sass.empty() || !options.requirements.ptx.empty() || !options.requirements.runs_on.empty() ||
+           !options.lab.empty() || options.claims;
 }
 
 } // namespace
@@ -54,6 +55,7 @@ Result<VerifyOptions> with_pyproject(VerifyOptions options) {
     add(options.environment, found.environment);
     texts.jit_allowed = texts.jit_allowed && found.requirements.jit_allowed;
     texts.scope = found.requirements.scope == Scope::any ? Scope::any : texts.scope;
+    options.claims = options.claims || found.claims;
     options.strict = options.strict || found.strict;
     options.allow_empty = options.allow_empty || found.allow_empty;
     return options;

@@ -10,31 +10,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 namespace cag {
 
 namespace {
 
-// What lies at the paths, for the time that is left. Folders are counted while they are few files; a wrong guess costs nothing.
-std::uint64_t bytes_of(const std::vector<std::string>& paths) {
-    std::uint64_t bytes = 0;
-    for (const std::string& path : paths) {
-        std::error_code error;
-        const auto size = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
-        bytes += error ? 0 : size;
-    }
-    return bytes;
-}
-
 // Empty where none is wanted, or it cannot be used: then everything is read, and the answer is the same.
 std::unique_ptr<ScanCache> open_cache(const InputOptions& options, ScanDepth depth, bool texts) {
     const std::string path = options.cache_file.empty() ? ScanCache::usual_path() : options.cache_file;
-    if ((!options.cache && options.cache_file.empty()) || path.empty() || texts) {
+    if ((!options.cache && options.cache_file.empty()) || path.empty()) {
         return nullptr;
     }
     const Limits& l = options.limits;
-    auto cache = ScanCache::open(path, fmt::format("{} {} {} {} {} {} {} {} {} {}", program_version(), static_cast<int>(depth),
+    auto cache = ScanCache::open(path, fmt::format("{} {} {} {} {} {} {} {} {} {} {}", program_version(), static_cast<int>(depth), texts,
                                                    l.max_expanded_image, l.max_expansion_ratio, l.max_table, l.max_entries, l.max_depth,
                                                    l.max_member, l.max_archive_ratio, l.max_memory));
     if (!cache) {
@@ -47,7 +35,7 @@ std::unique_ptr<ScanCache> open_cache(const InputOptions& options, ScanDepth dep
 } // namespace
 
 Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function<bool(const std::string&)> wants_text) {
-    Progress progress(bytes_of(options.paths));
+    Progress progress;
     ScanOptions scan_options;
     scan_options.depth = depth;
     scan_options.limits = options.limits;
@@ -61,7 +49,7 @@ Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function
     }
     Coverage coverage = scan(options.paths, scan_options);
     if (cache) {
-        cache->put(coverage.files);
+        cache->put(coverage);
     }
     return coverage;
 }

@@ -21,11 +21,12 @@ namespace {
 Result<void> add_policy_to(Rules& rules, const VerifyOptions& options) {
     const auto file = !options.policy.empty() || !rules.requirements.empty() ? std::optional{options.policy} : nearest_policy();
     if (!file) {
-        return failure("CAG505",
-                       fmt::format("expected at least one requirement, found none, and no {} in this folder or above; allowed are "
-                                   "--require-sass, --require-ptx, --runs-on, --lab and --policy, as in: cuda-arch-guard verify lib.so "
-                                   "--require-sass 80,90",
-                                   policy_file_name));
+        return failure(
+            "CAG505",
+            fmt::format("expected at least one requirement, found none, and no {} in this folder or above; allowed are "
+                        "--require-sass, --require-ptx, --runs-on, --claims, --lab and --policy, as in: cuda-arch-guard verify lib.so "
+                        "--require-sass 80,90",
+                        policy_file_name));
     }
     if (file->empty()) {
         return {};
@@ -97,6 +98,12 @@ Result<Rules> rules_of(const VerifyOptions& options) {
     }
     Rules rules;
     rules.requirements = *requirements;
+    if (options.claims) {
+        Requirement claims;
+        claims.kind = Requirement::Kind::claims;
+        rules.requirements.push_back(std::move(claims));
+        rules.claims = [inputs = options.input.paths](const Coverage& coverage) { return claim_findings(coverage, inputs); };
+    }
     rules.requirements.insert(rules.requirements.end(), of_lab->begin(), of_lab->end());
     rules.today = options.today.empty() ? today() : options.today;
     rules.strict = options.strict;
@@ -195,7 +202,8 @@ int run(const VerifyOptions& given) {
     if (!rules || !reports || !anchor) {
         return give_up("verify", options.output, !rules ? rules.error() : !reports ? reports.error() : anchor.error());
     }
-    Answer answer{read_inputs(options.input, ScanDepth::payload), {}, *anchor};
+    const auto wants_text = options.claims ? std::function(may_hold_claims) : nullptr;
+    Answer answer{read_inputs(options.input, ScanDepth::payload, wants_text), {}, *anchor};
     answer.judgement = judge(answer.coverage, *rules);
 
     const auto render = [&](Format format, const Style& style) {

@@ -5,6 +5,7 @@
 #include "coverage/locate.hpp"
 #include "coverage/scan.hpp"
 #include "input/walk.hpp"
+#include "support/fingerprint.hpp"
 
 #include <memory>
 
@@ -17,6 +18,8 @@ struct OpenFile {
     LocatedCode code;
     FileCoverage coverage;
     std::vector<std::vector<Problem>> payload_problems; // one a payload, so that threads do not meet
+    std::optional<Fingerprint> content;                 // where the file may have copies
+    bool is_copy = false;                               // of a file before it: the payloads are not read again
 };
 
 // The file itself, or the members of a static library in their order. What cannot be opened is a file with a problem.

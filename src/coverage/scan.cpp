@@ -32,6 +32,9 @@ void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, un
     std::vector<PayloadTask> tasks;
     std::uint64_t expanded = 0;
     for (OpenFile* file : files) {
+        if (file->is_copy) {
+            continue;
+        }
         file->payload_problems.resize(file->code.payloads.size());
         for (std::size_t i = 0; i < file->code.payloads.size(); ++i) {
             if (wanted(*file, file->code.payloads[i], options.depth)) {
@@ -88,6 +91,9 @@ std::set<std::string> repeated_kernels(const FileCoverage& file) {
 }
 
 FileCoverage finish(OpenFile& file, const ScanOptions& options) {
+    if (file.is_copy) {
+        return std::move(file.coverage);
+    }
     for (auto& problems : file.payload_problems) {
         std::ranges::move(problems, std::back_inserter(file.coverage.problems));
     }
@@ -148,6 +154,54 @@ std::vector<InputItem> next_batch(InputWalk& walk, const Limits& limits, Coverag
     return batch;
 }
 
+// Files that have the same bytes are decoded once: an environment may hold a library many times, as may the wheels of a release. A build id
+// would not do to know them by: strip, nvprune and patchelf keep it, and what they leave may lack code that the original has.
+class Copies {
+  public:
+    explicit Copies(ScanDepth depth) : wanted_(depth == ScanDepth::payload) {}
+
+    // Called by several threads. What is wrong with a file may be wrong with its name.
+    void identify(OpenFile& file) const {
+        if (wanted_ && !file.code.payloads.empty() && file.coverage.problems.empty() && file.source->size() >= worth_it) {
+            if (const auto content = fingerprinter_.of(*file.source)) {
+                file.content = *content;
+            }
+        }
+    }
+
+    void mark(std::vector<std::vector<OpenFile>>& opened) {
+        for (auto& of_item : opened) {
+            for (OpenFile& file : of_item) {
+                file.is_copy = file.content && !first_.try_emplace(*file.content, not_placed).second;
+            }
+        }
+    }
+
+    // The file as it is listed at this place: a copy with everything that was found in the first one.
+    FileCoverage place(const OpenFile& file, FileCoverage coverage, const std::vector<FileCoverage>& before) {
+        if (!file.content) {
+            return coverage;
+        }
+        if (!file.is_copy) {
+            first_[*file.content] = before.size();
+            return coverage;
+        }
+        FileCoverage copy = before[first_[*file.content]];
+        copy.path = std::move(coverage.path);
+        copy.member = std::move(coverage.member);
+        copy.origin = std::move(coverage.origin);
+        return copy;
+    }
+
+  private:
+    static constexpr std::uint64_t worth_it = std::uint64_t{256} << 10;
+    static constexpr std::size_t not_placed = static_cast<std::size_t>(-1);
+
+    bool wanted_;
+    Fingerprinter fingerprinter_;
+    std::map<Fingerprint, std::size_t> first_; // the index of the first file with this content
+};
+
 // A folder or archive in which nothing was found is told, not passed over.
 FileCoverage empty_input(const std::string& path, const std::string& kind) {
     FileCoverage file;
@@ -162,12 +216,12 @@ class Known {
     explicit Known(const ScanOptions& options) : options_(options) {}
 
     bool find(const std::string& path) {
+        auto known = options_.known(path);
         const std::scoped_lock lock(mutex_);
-        auto files = options_.known(path);
-        return files && found_.insert_or_assign(path, *std::move(files)).second;
+        return known && found_.insert_or_assign(path, *std::move(known)).second;
     }
 
-    std::vector<FileCoverage> take(const std::string& path) {
+    Coverage take(const std::string& path) {
         const std::scoped_lock lock(mutex_);
         return std::move(found_[path]);
     }
@@ -175,7 +229,7 @@ class Known {
   private:
     const ScanOptions& options_;
     std::mutex mutex_;
-    std::map<std::string, std::vector<FileCoverage>> found_;
+    std::map<std::string, Coverage> found_;
 };
 
 CollectionOptions collection_options(const ScanOptions& options, unsigned threads, Known& known) {
@@ -200,6 +254,7 @@ Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options)
     Coverage coverage;
     std::size_t argument = 0; // all paths before it are read
     bool found = false;       // something in the path that is being read
+    Copies copies(options.depth);
     ScanProgress done;
     const auto close_arguments_before = [&](std::size_t next) {
         for (; argument < next; ++argument, found = false) {
@@ -217,22 +272,29 @@ Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options)
         parallel_for(batch.size(), threads, [&](std::size_t i) {
             if (!batch[i].is_known) {
                 opened[i] = open_item(batch[i], options, batch.size() == 1 ? threads : 1);
+                std::ranges::for_each(opened[i], [&](OpenFile& of_item) { copies.identify(of_item); });
             }
         });
+        copies.mark(opened);
         std::vector<FileCoverage> files = finish(opened, options, threads);
         auto file = files.begin();
         for (std::size_t i = 0; i < batch.size(); ++i) {
             close_arguments_before(batch[i].argument);
-            found = found || !opened[i].empty() || batch[i].is_known;
+            found = found || !opened[i].empty();
             if (batch[i].is_known) {
-                std::ranges::move(known.take(batch[i].path), std::back_inserter(coverage.files));
+                Coverage before = known.take(batch[i].path);
+                found = found || !before.files.empty();
+                std::ranges::move(before.files, std::back_inserter(coverage.files));
+                std::ranges::move(before.texts, std::back_inserter(coverage.texts));
             }
             for (std::size_t k = 0; k < opened[i].size(); ++k) {
-                coverage.files.push_back(std::move(*file++));
+                coverage.files.push_back(copies.place(opened[i][k], std::move(*file++), coverage.files));
             }
-            done.bytes += batch[i].size;
         }
         if (options.progress) {
+            const auto position = walk.position();
+            done.bytes = position.passed;
+            done.total = position.total;
             done.files = coverage.files.size();
             done.inputs = batch.back().argument;
             options.progress(done);

@@ -16,7 +16,8 @@ namespace cag {
 
 // How far a scan has come, for people who wait.
 struct ScanProgress {
-    std::uint64_t bytes = 0; // read
+    std::uint64_t bytes = 0; // on disk, that are read
+    std::uint64_t total = 0; // of so many; 0 where that is not known
     std::size_t files = 0;
     std::size_t inputs = 0; // paths that are read completely
 };
@@ -26,8 +27,8 @@ struct ScanOptions {
     Limits limits;
     unsigned threads = 0;                                      // 0: as many as this process may use
     std::function<bool(const std::string& name)> wants_text{}; // files to put into Coverage::texts
-    // What is known of a file on disk already, so that it is not read; asked in the order of the input.
-    std::function<std::optional<std::vector<FileCoverage>>(const std::string& path)> known{};
+    // What is known of a file on disk already, so that it is not read. Asked by several threads.
+    std::function<std::optional<Coverage>(const std::string& path)> known{};
     Shard shard{};                                       // which part of the paths' files is read
     std::function<void(const ScanProgress&)> progress{}; // called at times, from the calling thread
 };

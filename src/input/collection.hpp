@@ -38,6 +38,13 @@ class Collection {
     [[nodiscard]] virtual std::optional<Entry> next() = 0;
     // What is wrong with the collection as a whole; complete once next() has given its last entry.
     [[nodiscard]] virtual std::vector<Problem> problems() const = 0;
+
+    // How far the reading has come, in the collection's own bytes: those of an archive are the compressed ones.
+    struct Position {
+        std::uint64_t passed = 0; // up to the end of the entry that was given last
+        std::uint64_t total = 0;
+    };
+    [[nodiscard]] virtual Position position() const = 0;
 };
 
 // How much one outermost archive may expand to, with all that lies in it: nested bombs stay small in each step.

@@ -23,6 +23,11 @@ constexpr std::size_t chunk = 256; // files whose first bytes are looked at toge
 
 std::string error_text(int error) { return std::generic_category().message(error); }
 
+struct ListedFile {
+    std::string path;
+    std::uint64_t size = 0;
+};
+
 // The files of a tree, links followed.
 class Listing {
   public:
@@ -37,7 +42,7 @@ class Listing {
         }
     }
 
-    std::vector<std::string> files;
+    std::vector<ListedFile> files;
     std::vector<Entry> unreadable;
 
   private:
@@ -90,7 +95,7 @@ class Listing {
                                                                                           : S_ISSOCK(status.st_mode) ? "a socket"
                                                                                                                      : "a device"));
         } else if (is_new(status) && status.st_size > 0) {
-            files.push_back(std::move(path));
+            files.push_back({std::move(path), static_cast<std::uint64_t>(status.st_size)});
         }
     }
 
@@ -111,14 +116,19 @@ class Directory final : public Collection {
         listing_.add_tree(path);
         keep_shard(listing_.files);
         keep_shard(listing_.unreadable);
+        for (const ListedFile& file : listing_.files) {
+            position_.total += file.size;
+        }
     }
 
     [[nodiscard]] const char* format() const override { return "directory"; }
     [[nodiscard]] std::vector<Problem> problems() const override { return {}; }
+    [[nodiscard]] Position position() const override { return position_; }
 
     [[nodiscard]] std::optional<Entry> next() override {
         for (;;) {
             while (given_ < looked_at_.size()) {
+                position_.passed += listing_.files[begun_ - looked_at_.size() + given_].size;
                 Entry& entry = looked_at_[given_++];
                 if (entry.content != Content::nothing || !entry.problems.empty()) {
                     return std::move(entry);
@@ -153,7 +163,7 @@ class Directory final : public Collection {
         looked_at_.resize(begun_ - first);
         given_ = 0;
         parallel_for(looked_at_.size(), options_.threads,
-                     [&](std::size_t i) { looked_at_[i] = open_file(listing_.files[first + i], options_); });
+                     [&](std::size_t i) { looked_at_[i] = open_file(listing_.files[first + i].path, options_); });
     }
 
     CollectionOptions options_;
@@ -162,6 +172,7 @@ class Directory final : public Collection {
     std::size_t given_ = 0; // of looked_at_
     std::size_t begun_ = 0; // of listing_.files
     std::size_t reported_ = 0;
+    Position position_;
 };
 
 // A zip archive may stand behind other bytes: what makes it one is the record at its end.
@@ -176,10 +187,6 @@ bool ends_like_zip(const ByteSource& source) {
 Entry open_file(const std::string& path, const CollectionOptions& options) {
     Entry entry;
     entry.name = path;
-    if (options.is_known && options.is_known(path)) {
-        entry.content = Content::known;
-        return entry;
-    }
     const auto source = FileSource::open(path);
     if (!source) {
         entry.problems.push_back(source.error());
@@ -196,6 +203,10 @@ Entry open_file(const std::string& path, const CollectionOptions& options) {
     entry.content = options.content_of(path, entry.size, *head);
     if (entry.content == Content::nothing && ends_like_zip(**source)) {
         entry.content = Content::zip;
+    }
+    if (entry.content != Content::nothing && entry.content != Content::text && options.is_known && options.is_known(path)) {
+        entry.content = Content::known;
+        return entry;
     }
     // Opened again when its turn comes: a tree has more files than a process may have open.
     entry.open = [path]() -> Result<std::shared_ptr<const ByteSource>> {

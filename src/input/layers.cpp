@@ -191,10 +191,19 @@ class Hidden {
 class ImageFiles final : public Collection {
   public:
     ImageFiles(Parts parts, const char* format, std::vector<Image> images, CollectionOptions options)
-        : parts_(std::move(parts)), format_(format), images_(std::move(images)), options_(std::move(options)) {}
+        : parts_(std::move(parts)), format_(format), images_(std::move(images)), options_(std::move(options)) {
+        for (const Image& image : images_) {
+            for (const Layer& layer : image.layers) {
+                const Source source = parts_(layer.name);
+                total_ += source ? source->size() : 0;
+            }
+        }
+    }
 
     [[nodiscard]] const char* format() const override { return format_; }
     [[nodiscard]] std::vector<Problem> problems() const override { return problems_; }
+    // Layers that several images share are read, and count, for each of them.
+    [[nodiscard]] Position position() const override { return {passed_ + (layer_ ? layer_->position().passed : 0), total_}; }
 
     [[nodiscard]] std::optional<Entry> next() override {
         for (;;) {
@@ -220,6 +229,7 @@ class ImageFiles final : public Collection {
                 problem.message = fmt::format("{}: {}", images_[image_].layers[below_].name, problem.message);
                 problems_.push_back(std::move(problem));
             }
+            passed_ += layer_->position().total;
             layer_.reset();
             hidden_.close_layer();
         }
@@ -285,6 +295,8 @@ class ImageFiles final : public Collection {
     std::unique_ptr<Collection> layer_;
     Hidden hidden_;
     std::set<std::string> given_;
+    std::uint64_t passed_ = 0; // bytes of the layers that were read
+    std::uint64_t total_ = 0;
 };
 
 std::unique_ptr<Collection> open_images(Parts parts, const char* format, const CollectionOptions& options) {

@@ -21,6 +21,7 @@ class Stream final : public Collection {
 
     [[nodiscard]] const char* format() const override { return format_.c_str(); }
     [[nodiscard]] std::vector<Problem> problems() const override { return problems_; }
+    [[nodiscard]] Position position() const override { return {reader_.consumed(), stored_}; }
 
     [[nodiscard]] std::optional<Entry> next() override {
         while (!ended_) {

@@ -28,10 +28,12 @@ class Tar final : public Collection {
 
     [[nodiscard]] const char* format() const override { return "tar"; }
     [[nodiscard]] std::vector<Problem> problems() const override { return index_.problems; }
+    [[nodiscard]] Position position() const override { return {passed_, source_->size()}; }
 
     [[nodiscard]] std::optional<Entry> next() override {
         for (;;) {
             while (given_ < looked_at_.size()) {
+                passed_ = members_[given_]->offset + members_[given_]->size;
                 Entry& entry = looked_at_[given_++];
                 if (entry.content != Content::nothing || !entry.problems.empty()) {
                     return std::move(entry);
@@ -46,17 +48,17 @@ class Tar final : public Collection {
 
   private:
     void look_at_next() {
-        std::vector<const TarMember*> members;
-        for (; begun_ < index_.members.size() && members.size() < chunk; ++begun_) {
+        members_.clear();
+        for (; begun_ < index_.members.size() && members_.size() < chunk; ++begun_) {
             const TarMember& member = index_.members[begun_];
             if ((!options_.visible || options_.visible(member.name)) && member.is_file && member.size != 0) {
-                members.push_back(&member);
+                members_.push_back(&member);
             }
         }
         looked_at_.clear();
-        looked_at_.resize(members.size());
+        looked_at_.resize(members_.size());
         given_ = 0;
-        parallel_for(members.size(), options_.threads, [&](std::size_t i) { looked_at_[i] = look_at(*members[i]); });
+        parallel_for(members_.size(), options_.threads, [&](std::size_t i) { looked_at_[i] = look_at(*members_[i]); });
     }
 
     [[nodiscard]] Entry look_at(const TarMember& member) const {
@@ -85,10 +87,22 @@ class Tar final : public Collection {
     std::shared_ptr<const ByteSource> source_;
     TarIndex index_;
     CollectionOptions options_;
-    std::vector<Entry> looked_at_;
-    std::size_t given_ = 0; // of looked_at_
-    std::size_t begun_ = 0; // of index_.members
+    std::vector<const TarMember*> members_; // that are looked at together
+    std::vector<Entry> looked_at_;          // one for each of them
+    std::size_t given_ = 0;                 // of looked_at_
+    std::size_t begun_ = 0;                 // of index_.members
+    std::uint64_t passed_ = 0;
 };
+
+// An archive ends with blocks of zeros. Without them it may have been cut between two members, which nothing else would show.
+void check_end(const ByteView& view, TarIndex& index) {
+    const std::uint64_t end =
+        index.members.empty() ? 0 : index.members.back().offset + (index.members.back().size + block - 1) / block * block;
+    const auto mark = view.read<std::array<char, block>>(end, "end of the archive");
+    if (!mark || std::ranges::any_of(*mark, [](char c) { return c != 0; })) {
+        index.problems.push_back({"CAG401", "the archive lacks the zeros at its end: it is cut short, and members may be missing", end});
+    }
+}
 
 } // namespace
 
@@ -114,6 +128,7 @@ std::optional<TarIndex> read_tar_index(const std::shared_ptr<const ByteSource>& 
             return index;
         }
         if (!*more) {
+            check_end(ByteView(*source), index);
             return index;
         }
         if (reader.is_raw() || reader.is_sparse()) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <sys/stat.h>
@@ -28,6 +29,14 @@ namespace {
 bool is_directory(const std::string& path) {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// A folder's is known once it is listed.
+std::optional<std::uint64_t> size_of(const std::string& path) {
+    struct stat status {};
+    return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)
+               ? std::optional(static_cast<std::uint64_t>(status.st_size))
+               : std::nullopt;
 }
 
 // Standard input, where it is not a file: kept, since formats have their tables at the end.
@@ -83,7 +92,9 @@ std::string stem(const std::string& name) { return std::filesystem::path(name).s
 } // namespace
 
 InputWalk::InputWalk(std::vector<std::string> paths, CollectionOptions options)
-    : paths_(std::move(paths)), options_(std::move(options)), kinds_(paths_.size()) {}
+    : paths_(std::move(paths)), options_(std::move(options)), kinds_(paths_.size()) {
+    std::ranges::transform(paths_, std::back_inserter(sizes_), size_of);
+}
 
 InputWalk::~InputWalk() = default;
 
@@ -138,6 +149,7 @@ std::optional<InputItem> InputWalk::begin_argument() {
             level->collection = open_directory(path, options_);
         }
         kinds_[argument_ - 1] = level->collection->format();
+        sizes_[argument_ - 1] = level->collection->position().total;
         levels_.push_back(std::move(level));
         return std::nullopt;
     }
@@ -149,6 +161,28 @@ std::optional<InputItem> InputWalk::begin_argument() {
         entry.content = Content::code; // named by the user: whatever it is, it is looked at
     }
     return descend(std::move(entry), path, std::nullopt, 0, nullptr);
+}
+
+Collection::Position InputWalk::position() const {
+    Collection::Position position;
+    const bool known = std::ranges::all_of(sizes_, &std::optional<std::uint64_t>::has_value);
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        position.total += known ? *sizes_[i] : 0;
+        position.passed += i < argument_ ? sizes_[i].value_or(0) : 0;
+    }
+    if (levels_.empty()) {
+        return position;
+    }
+    // What is open is not passed yet: the path itself, and in a folder the archive that is being read.
+    const auto take_back = [&](const Collection& collection) {
+        const Collection::Position inner = collection.position();
+        position.passed -= std::min(position.passed, inner.total - std::min(inner.total, inner.passed));
+    };
+    take_back(*levels_.front()->collection);
+    if (levels_.front()->is_folder && levels_.size() > 1) {
+        take_back(*levels_[1]->collection);
+    }
+    return position;
 }
 
 bool InputWalk::is_read(std::size_t argument) const {

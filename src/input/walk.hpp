@@ -30,6 +30,9 @@ class InputWalk {
     // What the path turned out to be ("directory", "zip", "tar.gz"), for the message that nothing was in there; "" for plain files.
     [[nodiscard]] const std::string& kind_of(std::size_t argument) const { return kinds_[argument]; }
 
+    // How far the walk has come, in bytes on disk; a total of 0 where it is not known yet.
+    [[nodiscard]] Collection::Position position() const;
+
     // False where the path is a file of another shard.
     [[nodiscard]] bool is_read(std::size_t argument) const;
 
@@ -44,6 +47,7 @@ class InputWalk {
     std::vector<std::string> paths_;
     CollectionOptions options_;
     std::vector<std::string> kinds_;
+    std::vector<std::optional<std::uint64_t>> sizes_; // of the paths, where they are known
     std::vector<std::unique_ptr<Level>> levels_;
     std::size_t argument_ = 0; // the next one to begin
 };

@@ -227,6 +227,14 @@ ZipDirectory read_zip_directory(const ByteView& view, const Limits& limits) {
                  view.position(place->offset)});
         }
     }
+    if (place->shift != 0 && view.read<std::uint32_t>(0, "first bytes").value_or(0) == local_magic) {
+        result.problems.push_back(
+            {"CAG410",
+             fmt::format("members of {} bytes stand in front of what the zip directory is about: another end record hides "
+                         "them, and other programs may read them",
+                         place->shift),
+             0});
+    }
     mark_overlaps(result, place->offset);
     return result;
 }

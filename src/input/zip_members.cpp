@@ -53,6 +53,7 @@ class Zip final : public Collection {
 
     [[nodiscard]] const char* format() const override { return "zip"; }
     [[nodiscard]] std::vector<Problem> problems() const override { return directory_.problems; }
+    [[nodiscard]] Position position() const override { return {std::min(passed_, source_->size()), source_->size()}; }
 
     [[nodiscard]] std::optional<Entry> next() override {
         for (;;) {
@@ -63,6 +64,7 @@ class Zip final : public Collection {
                 look_at_next();
             }
             while (given_ < looked_at_.size()) {
+                passed_ += directory_.members[begun_ - looked_at_.size() + given_].stored_size;
                 Entry& entry = looked_at_[given_++];
                 if (entry.content != Content::nothing || !entry.problems.empty()) {
                     return std::move(entry);
@@ -227,6 +229,7 @@ class Zip final : public Collection {
     std::vector<Entry> looked_at_;
     std::size_t given_ = 0; // of looked_at_
     std::size_t begun_ = 0; // of directory_.members
+    std::uint64_t passed_ = 0;
 };
 
 } // namespace

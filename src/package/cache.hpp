@@ -1,17 +1,23 @@
-// What was read before, by the identity of each file: device, inode, size, and the times of its last change of content and of status, in
-// nanoseconds. Whoever changes a byte changes the last of these, which only the system sets; hashing gigabytes would take longer than
-// reading them. A file that changed while it was read, or just before, is not kept.
+// What was read before, by content. Two steps, so that a second scan neither reads nor hashes anything:
 //
-// A cache is one SQLite file of the user, which other users can neither read nor write; else it is not used. It may be used by several
-// processes at a time, and deleted at any time.
+//   identity of the file -> fingerprint of its content -> what was read
+//
+// The identity is device, inode, size, and the times of the last change of content and of status in nanoseconds. Whoever changes a byte
+// changes the last of these, which only the system sets. A file with another identity (a copy, another environment, a fresh download) is
+// hashed; only content that was never seen is scanned. A file that changed while it was read, or just before, is not kept.
+//
+// A cache is one SQLite file of the user, which other users can neither read nor write; else it is not used. Fingerprints are keyed by a
+// secret in it, so that no file can be made to be taken for another, and each result is sealed with it: a damaged one is read again. It may
+// be used by several processes at a time, and deleted at any time.
 #pragma once
 
-#include "support/result.hpp"
+#include "support/fingerprint.hpp"
 
 #include <cudaarchguard/coverage.hpp>
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 struct sqlite3;
@@ -27,20 +33,34 @@ class ScanCache {
     ScanCache(const ScanCache&) = delete;
     ScanCache& operator=(const ScanCache&) = delete;
 
-    // What is known of the file as it is now; remembers its identity for put().
-    [[nodiscard]] std::optional<std::vector<FileCoverage>> get(const std::string& path);
-    // Keeps what was read since get(), of all files without problems.
-    void put(const std::vector<FileCoverage>& files);
+    // What is known of the file's content as it is now; remembers the file for put(). Called by several threads.
+    [[nodiscard]] std::optional<Coverage> get(const std::string& path);
+    // Keeps what was read of the files that get() was asked for, where nothing was wrong with them.
+    void put(const Coverage& coverage);
 
     // ~/.cache/cuda-arch-guard/scans.sqlite, or in XDG_CACHE_HOME; "" where there is no home.
     [[nodiscard]] static std::string usual_path();
 
   private:
-    ScanCache(sqlite3* database, std::string kind) : database_(database), kind_(std::move(kind)) {}
+    struct Asked {
+        std::string identity;
+        Fingerprint content;
+        bool has_identity = false; // the identity is in the cache
+        bool has_result = false;
+    };
+
+    ScanCache(sqlite3* database, std::string kind, std::string secret)
+        : database_(database), kind_(std::move(kind)), fingerprinter_(std::move(secret)) {}
+
+    [[nodiscard]] std::optional<Fingerprint> content_of(const std::string& identity);
+    [[nodiscard]] std::optional<Coverage> result_of(const Fingerprint& content);
+    [[nodiscard]] std::string seal_of(const Fingerprint& content, std::string_view result) const;
 
     sqlite3* database_;
     std::string kind_;
-    std::map<std::string, std::string> identities_; // of the files that were not known, by path
+    Fingerprinter fingerprinter_;
+    std::mutex mutex_;                   // of what follows, and of the database
+    std::map<std::string, Asked> asked_; // by path
 };
 
 } // namespace cag

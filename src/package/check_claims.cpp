@@ -120,25 +120,67 @@ void check_machine(CheckedClaim& checked, const std::vector<const FileCoverage*>
     }
 }
 
+std::vector<PackageClaim> claims_in(const PackageContent& package) {
+    std::vector<PackageClaim> claims = claims_of_file_name(package.path);
+    for (const FileCoverage& file : package.content.files) {
+        std::ranges::move(claims_of_library(file), std::back_inserter(claims));
+    }
+    for (const TextFile& text : package.content.texts) {
+        std::ranges::move(claims_of(text), std::back_inserter(claims));
+    }
+    return claims;
+}
+
+CheckedClaim check(PackageClaim claim, const Coverage& package) {
+    CheckedClaim checked{std::move(claim), Answer::unknown, ""};
+    const auto files = files_meant(checked.claim, package);
+    if (!checked.claim.sass.empty() || !checked.claim.ptx.empty()) {
+        check_archs(checked, files);
+    } else if (checked.claim.cuda_major) {
+        check_cuda(checked, files);
+    } else if (!checked.claim.machine.empty()) {
+        check_machine(checked, files);
+    } else if (!checked.claim.driver.empty()) {
+        checked.found = "the container runtime refuses to start the image on hosts that do not meet it";
+    }
+    return checked;
+}
+
+Finding finding_of(const CheckedClaim& checked, const std::string& package) {
+    const bool contradicted = checked.result == Answer::contradicted;
+    Finding finding;
+    finding.code = "CAG110";
+    finding.level = contradicted ? Level::error : Level::note;
+    finding.path = package;
+    finding.message = fmt::format("{} says of itself, in {}: {}; {}: {}", package, checked.claim.source, checked.claim.says,
+                                  contradicted ? "not so" : "the content does not tell", checked.found);
+    if (contradicted) {
+        finding.fixes = {fmt::format("build the package as {} says, or correct what it says", checked.claim.source)};
+    }
+    return finding;
+}
+
 } // namespace
 
-std::vector<CheckedClaim> check_claims(const std::vector<PackageClaim>& claims, const Coverage& package) {
+std::vector<CheckedClaim> check_claims(const PackageContent& package) {
     std::vector<CheckedClaim> all;
-    for (const PackageClaim& claim : claims) {
-        CheckedClaim checked{claim, Answer::unknown, ""};
-        const auto files = files_meant(claim, package);
-        if (!claim.sass.empty() || !claim.ptx.empty()) {
-            check_archs(checked, files);
-        } else if (claim.cuda_major) {
-            check_cuda(checked, files);
-        } else if (!claim.machine.empty()) {
-            check_machine(checked, files);
-        } else if (!claim.driver.empty()) {
-            checked.found = "the container runtime refuses to start the image on hosts that do not meet it";
-        }
-        all.push_back(std::move(checked));
+    for (PackageClaim& claim : claims_in(package)) {
+        all.push_back(check(std::move(claim), package.content));
     }
     return all;
+}
+
+std::vector<FileFinding> claim_findings(const Coverage& coverage, const std::vector<std::string>& inputs) {
+    std::vector<FileFinding> findings;
+    for (const PackageContent& package : packages_in(coverage, inputs)) {
+        const bool whole = std::ranges::all_of(package.content.files, [](const FileCoverage& file) { return file.problems.empty(); });
+        for (const CheckedClaim& checked : check_claims(package)) {
+            if (checked.result != Answer::holds) {
+                findings.push_back({package.first_file, finding_of(checked, package.path), whole});
+            }
+        }
+    }
+    return findings;
 }
 
 const char* to_string(CheckedClaim::Result result) {

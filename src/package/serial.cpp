@@ -147,20 +147,31 @@ void fields_of(Io& io, FileCoverage& value) {
     io(path, member, format, origin, machine, role, arch_flags, cuda_runtime, host_references, shared_host_functions, problems, modules);
 }
 
+template <class Io>
+void fields_of(Io& io, TextFile& value) {
+    auto& [path, member, text] = value;
+    io(path, member, text);
+}
+template <class Io>
+void fields_of(Io& io, Coverage& value) {
+    auto& [files, texts] = value;
+    io(files, texts);
+}
+
 } // namespace
 
-std::string to_bytes(const std::vector<FileCoverage>& files) {
-    std::vector<FileCoverage> copy = files; // one set of functions reads and writes, and so wants them changeable
+std::string to_bytes(const Coverage& coverage) {
+    Coverage copy = coverage; // one set of functions reads and writes, and so wants it changeable
     Writer writer;
     writer(copy);
     return writer.take();
 }
 
-std::optional<std::vector<FileCoverage>> files_from_bytes(std::string_view bytes) {
-    std::vector<FileCoverage> files;
+std::optional<Coverage> coverage_from_bytes(std::string_view bytes) {
+    Coverage coverage;
     Reader reader(bytes);
-    reader(files);
-    return reader.is_whole() ? std::optional(std::move(files)) : std::nullopt;
+    reader(coverage);
+    return reader.is_whole() ? std::optional(std::move(coverage)) : std::nullopt;
 }
 
 } // namespace cag

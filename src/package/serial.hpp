@@ -1,4 +1,4 @@
-// What was read of a file, as bytes for the cache. Only this version of the program reads them again.
+// What was read, as bytes for the cache. Only this version of the program reads them again.
 #pragma once
 
 #include <cudaarchguard/coverage.hpp>
@@ -10,8 +10,8 @@
 
 namespace cag {
 
-[[nodiscard]] std::string to_bytes(const std::vector<FileCoverage>& files);
+[[nodiscard]] std::string to_bytes(const Coverage& coverage);
 // nullopt where the bytes are not whole.
-[[nodiscard]] std::optional<std::vector<FileCoverage>> files_from_bytes(std::string_view bytes);
+[[nodiscard]] std::optional<Coverage> coverage_from_bytes(std::string_view bytes);
 
 } // namespace cag

@@ -1,10 +1,12 @@
 #include "package/truth.hpp"
 
 #include "data/tables.hpp"
+#include "policy/subject.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace cag {
 
@@ -30,109 +32,83 @@ bool is_pooled(const FileCoverage& file, const Module& module) {
     return module.kind == ModuleKind::embedded || (module.kind == ModuleKind::raw && file.role != FileRole::raw);
 }
 
-struct Count {
-    std::size_t runs = 0;
-    std::size_t of = 0;
-    std::size_t compiled = 0;
+// Kernels with the best that happens to them, where several modules may serve.
+struct Served {
+    OutcomeKind kind = OutcomeKind::unknown;
+    bool elsewhere = true; // all modules that hold it are for other GPUs on purpose
 
-    void add(OutcomeKind kind) {
-        ++of;
-        runs += kind == OutcomeKind::sass || kind == OutcomeKind::jit ? 1 : 0;
-        compiled += kind == OutcomeKind::jit ? 1 : 0;
+    void take(OutcomeKind other, bool other_elsewhere) {
+        kind = std::min(kind, other); // sass, jit, fails, unknown
+        elsewhere = elsewhere && other_elsewhere;
     }
 };
 
-Count count(const FileCoverage& file, const FilePrediction& prediction) {
-    Count count;
-    std::map<std::string, OutcomeKind> pool;
+void add(GpuTruth& truth, const Served& kernel) {
+    const bool runs = kernel.kind == OutcomeKind::sass || kernel.kind == OutcomeKind::jit;
+    truth.elsewhere += !runs && kernel.elsewhere ? 1 : 0;
+    truth.of += runs || !kernel.elsewhere ? 1 : 0;
+    truth.kernels += runs ? 1 : 0;
+    truth.compiled += kernel.kind == OutcomeKind::jit ? 1 : 0;
+}
+
+// Counts the file's kernels. Modules of which any kernel does not run are added to `failing`.
+void count(const FileCoverage& file, const FilePrediction& prediction, GpuTruth& truth, std::vector<std::size_t>& failing) {
+    std::map<std::string, Served> pool;
     for (const ModulePrediction& module : prediction.modules) {
         const bool pooled = is_pooled(file, file.modules[module.module]);
+        const bool specialised = is_specialised(file, {Subject::Kind::module, prediction.file, {module.module}, true});
+        bool fails = false;
         for (const Outcome& outcome : module.outcomes) {
-            if (!pooled) {
-                count.add(outcome.kind);
-                continue;
+            const Served served{outcome.kind, specialised};
+            fails = fails || served.kind > OutcomeKind::jit;
+            if (pooled) {
+                pool[outcome.kernel].take(outcome.kind, specialised);
+            } else {
+                add(truth, served);
             }
-            const auto known = pool.emplace(outcome.kernel, outcome.kind).first;
-            known->second = std::min(known->second, outcome.kind); // sass, jit, fails, unknown
+        }
+        if (fails) {
+            failing.push_back(module.module);
         }
     }
-    for (const auto& [kernel, kind] : pool) {
-        count.add(kind);
+    for (const auto& [kernel, served] : pool) {
+        add(truth, served);
     }
-    return count;
+}
+
+// The oldest driver with which all of this runs that can run at all.
+std::optional<DriverFloor> floor_without(const std::vector<std::vector<std::size_t>>& failing, const Coverage& package, const Gpu& gpu) {
+    if (std::ranges::all_of(failing, [](const auto& modules) { return modules.empty(); })) {
+        return driver_floor(package, gpu);
+    }
+    Coverage rest{package.files};
+    for (std::size_t i = 0; i < failing.size(); ++i) {
+        for (const std::size_t module : failing[i]) {
+            rest.files[i].modules[module].kind = ModuleKind::unregistered; // which nothing loads
+        }
+    }
+    return driver_floor(rest, gpu);
 }
 
 GpuTruth truth_on(const Gpu& gpu, const Coverage& package) {
     GpuTruth truth;
     truth.gpu = gpu;
     const Prediction prediction = predict(package, gpu, newest_driver_for(gpu));
+    std::vector<std::vector<std::size_t>> failing(package.files.size());
     for (const FilePrediction& file : prediction.files) {
         const FileCoverage& coverage = package.files[file.file];
-        const Count counted = count(coverage, file);
-        truth.kernels += counted.runs;
-        truth.of += counted.of;
-        truth.compiled += counted.compiled;
-        if (counted.runs < counted.of) {
+        const std::size_t before = truth.of - truth.kernels;
+        count(coverage, file, truth, failing[file.file]);
+        if (truth.of - truth.kernels > before) {
             truth.lacking.push_back(coverage.member.value_or(coverage.path));
         }
     }
     truth.runs = truth.kernels == 0 ? Extent::none : truth.kernels < truth.of ? Extent::part : Extent::all;
-    if (truth.runs == Extent::all) {
-        truth.floor = driver_floor(package, gpu);
+    if (truth.runs != Extent::none) {
+        truth.floor = floor_without(failing, package, gpu);
     }
     return truth;
 }
-
-// In an environment, a package is the folder of a distribution: the one beside its .dist-info. Elsewhere it is the archive, or the path
-// that was asked for.
-class Grouping {
-  public:
-    Grouping(const Coverage& coverage, const std::vector<std::string>& inputs) : inputs_(inputs) {
-        for (const TextFile& text : coverage.texts) {
-            if (!text.member && text.path.ends_with(".dist-info/METADATA")) {
-                roots_.insert(parent(parent(text.path)));
-            }
-        }
-    }
-
-    [[nodiscard]] std::string key_of(const std::string& path, bool in_archive) const {
-        if (in_archive) {
-            return path;
-        }
-        for (std::string root = parent(path); !root.empty(); root = parent(root)) {
-            if (roots_.contains(root)) {
-                std::string below = path.substr(root.size() + 1);
-                const bool shared = below.starts_with("nvidia/"); // nvidia/cublas, nvidia/cudnn, ...
-                auto end = below.find('/');
-                end = shared && end != std::string::npos ? below.find('/', end + 1) : end;
-                return root + '/' + below.substr(0, end);
-            }
-        }
-        const auto input = std::ranges::find_if(
-            inputs_, [&](const std::string& i) { return path == i || path.starts_with(i.ends_with('/') ? i : i + '/'); });
-        return input == inputs_.end() ? path : *input;
-    }
-
-    // "site-packages/torch-2.8.0.dist-info/METADATA" belongs to "site-packages/torch".
-    [[nodiscard]] std::string key_of(const TextFile& text) const {
-        const std::string folder = parent(text.path);
-        if (text.member || !folder.ends_with(".dist-info")) {
-            return key_of(text.path, text.member.has_value());
-        }
-        const std::string root = parent(folder);
-        const std::string name = folder.substr(root.size() + 1);
-        return root + '/' + name.substr(0, name.find('-'));
-    }
-
-  private:
-    static std::string parent(const std::string& path) {
-        const auto slash = path.rfind('/');
-        return slash == std::string::npos ? "" : path.substr(0, slash);
-    }
-
-    const std::vector<std::string>& inputs_;
-    std::set<std::string> roots_;
-};
 
 void drop_ends_without_anything(std::vector<GpuTruth>& gpus) {
     const auto anything = [](const GpuTruth& truth) { return truth.runs != Extent::none; };
@@ -140,56 +116,52 @@ void drop_ends_without_anything(std::vector<GpuTruth>& gpus) {
     gpus.erase(gpus.begin(), first == gpus.begin() ? first : first - 1); // one stays, to show where it ends
 }
 
-PackageTruth truth_of(std::string path, const Coverage& package) {
+PackageTruth truth_of(const PackageContent& package) {
     PackageTruth truth;
-    std::vector<PackageClaim> claims = claims_of_file_name(path);
-    truth.path = std::move(path);
-    for (const FileCoverage& file : package.files) {
+    truth.path = package.path;
+    for (const FileCoverage& file : package.content.files) {
         truth.files += file.modules.empty() ? 0 : 1;
         truth.base_files += !file.modules.empty() && file.origin.find("(base)") != std::string::npos ? 1 : 0;
         truth.modules += file.modules.size();
         truth.partial = truth.partial || !file.problems.empty();
-        std::ranges::move(claims_of_library(file), std::back_inserter(claims));
-    }
-    for (const TextFile& text : package.texts) {
-        std::ranges::move(claims_of(text), std::back_inserter(claims));
     }
     if (truth.modules != 0) {
         for (const Gpu& gpu : known_gpus()) {
-            truth.gpus.push_back(truth_on(gpu, package));
+            truth.gpus.push_back(truth_on(gpu, package.content));
+            truth.kernels = truth.gpus.back().of + truth.gpus.back().elsewhere; // the same on all
         }
         drop_ends_without_anything(truth.gpus);
     }
-    truth.claims = check_claims(claims, package);
+    truth.claims = check_claims(package);
     return truth;
 }
 
 } // namespace
 
 std::vector<PackageTruth> truths_of(const Coverage& coverage, const std::vector<std::string>& inputs) {
-    const Grouping grouping(coverage, inputs);
-    std::vector<std::pair<std::string, Coverage>> packages; // in the order in which they are met
-    std::map<std::string, std::size_t> index;
-    const auto package = [&](const std::string& key) -> Coverage& {
-        const auto [at, added] = index.emplace(key, packages.size());
-        if (added) {
-            packages.emplace_back(key, Coverage{});
-        }
-        return packages[at->second].second;
-    };
-    for (const FileCoverage& file : coverage.files) {
-        package(grouping.key_of(file.path, file.member.has_value())).files.push_back(file);
-    }
-    for (const TextFile& text : coverage.texts) {
-        if (const std::string key = grouping.key_of(text); index.contains(key)) {
-            package(key).texts.push_back(text);
-        }
-    }
     std::vector<PackageTruth> truths;
-    for (auto& [key, content] : packages) {
-        truths.push_back(truth_of(key, content));
+    for (const PackageContent& package : packages_in(coverage, inputs)) {
+        truths.push_back(truth_of(package));
     }
     return truths;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> variants(const std::vector<PackageTruth>& packages) {
+    std::map<std::string, std::size_t> first;
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t i = 0; i < packages.size(); ++i) {
+        const std::string& path = packages[i].path;
+        const std::string name = path.substr(path.rfind('/') + 1); // "torch-2.15.0+cu130-cp311-cp311-win_amd64.whl"
+        const auto version = name.find('-');
+        const auto end = version == std::string::npos ? version : name.find_first_of("-+", version + 1);
+        if (name.ends_with(".whl") && end != std::string::npos) {
+            const auto [at, added] = first.emplace(name.substr(0, end), i);
+            if (!added) {
+                pairs.emplace_back(at->second, i);
+            }
+        }
+    }
+    return pairs;
 }
 
 std::vector<PackageDifference> differences(const PackageTruth& first, const PackageTruth& second) {

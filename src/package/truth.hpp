@@ -4,6 +4,8 @@
 
 #include "compat/spec.hpp"
 #include "package/claims.hpp"
+#include "package/content.hpp"
+#include "policy/requirement.hpp"
 
 namespace cag {
 
@@ -12,11 +14,12 @@ enum class Extent : std::uint8_t { all, part, none };
 struct GpuTruth {
     Gpu gpu;
     Extent runs = Extent::none;
-    std::size_t kernels = 0;          // that run; a kernel counts once in each module that has it
-    std::size_t of = 0;               // of so many
+    std::size_t kernels = 0;          // that run
+    std::size_t of = 0;               // of so many; without the next
+    std::size_t elsewhere = 0;        // that do not run here and stand in modules of nothing but `a` or `f`: made for other GPUs on purpose
     std::size_t compiled = 0;         // of them from PTX, at load
     std::vector<std::string> lacking; // files (or members) with kernels that do not run
-    std::optional<DriverFloor> floor; // the oldest driver with which all kernels run
+    std::optional<DriverFloor> floor; // the oldest driver with which everything runs that runs at all
 };
 
 struct CheckedClaim {
@@ -31,6 +34,7 @@ struct PackageTruth {
     std::size_t files = 0;      // with device code
     std::size_t base_files = 0; // of them from the base of a container image
     std::size_t modules = 0;
+    std::size_t kernels = 0;    // a kernel counts once in each module that has it
     bool partial = false;       // something could not be read
     std::vector<GpuTruth> gpus; // ascending; those that no module has anything for are left out at both ends
     std::vector<CheckedClaim> claims;
@@ -39,7 +43,7 @@ struct PackageTruth {
 // One for each archive, and for each installed distribution or plain folder. Needs payloads, and ScanOptions::wants_text.
 [[nodiscard]] std::vector<PackageTruth> truths_of(const Coverage& coverage, const std::vector<std::string>& inputs);
 
-// The GPUs on which two packages differ: the platform variants of one release, or two versions.
+// The GPUs on which two packages differ.
 struct PackageDifference {
     Gpu gpu;
     Extent first = Extent::none;
@@ -47,7 +51,13 @@ struct PackageDifference {
 };
 [[nodiscard]] std::vector<PackageDifference> differences(const PackageTruth& first, const PackageTruth& second);
 
-[[nodiscard]] std::vector<CheckedClaim> check_claims(const std::vector<PackageClaim>& claims, const Coverage& package);
+[[nodiscard]] std::vector<CheckedClaim> check_claims(const PackageContent& package);
+
+// `verify --claims`: a claim that is contradicted is an error, one that the content does not tell a note.
+[[nodiscard]] std::vector<FileFinding> claim_findings(const Coverage& coverage, const std::vector<std::string>& inputs);
+
+// Wheels of one release, for other platforms or Pythons: each with the first of its release, as pairs of indices.
+[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> variants(const std::vector<PackageTruth>& packages);
 
 [[nodiscard]] const char* to_string(Extent extent);               // "all", "part", "none"
 [[nodiscard]] const char* to_string(CheckedClaim::Result result); // "holds", "contradicted", "unknown"

@@ -68,6 +68,11 @@ constexpr std::array codes{
         "A section of the policy says that its files are required, and the folder or package holds none of that name. It was not "
         "built, not packed, or renamed.",
         "Put the file back, or take its name out of the section's `paths`."},
+    DiagnosticCode{
+        "CAG110", error, "A package is not what it says",
+        "The name, the metadata or a build record of the package states a toolkit, a platform or architectures, and its binaries are "
+        "others. Installers and users go by what it says. Where the content does not tell, that is a note.",
+        "Build the package as it says, or correct what it says. `cuda-arch-guard inspect --package` lists all claims."},
     // 2xx: build hygiene
     DiagnosticCode{
         "CAG201", warning, "A kernel does nothing in the image that will run",

@@ -209,6 +209,13 @@ class Judging {
             return {{0, absent_files(requirement), true}};
         }
         std::vector<Answer> answers;
+        if (requirement.kind == Requirement::Kind::claims) {
+            for (const FileFinding& found : rules_.claims(coverage_)) {
+                const Claim claim{{}, [&](const auto&) { return found.finding; }};
+                answers.push_back(told(found.file, {claim}, found.certain));
+            }
+            return answers;
+        }
         if (!judges_subjects(requirement)) {
             for (std::size_t i = 0; i < coverage_.files.size(); ++i) {
                 if (is_about(requirement, i)) {

@@ -153,6 +153,8 @@ std::string what_is_required(const Requirement& requirement) {
         return "at most " + requirement.text;
     case Requirement::Kind::present:
         return "files present";
+    case Requirement::Kind::claims:
+        return "--claims";
     case Requirement::Kind::no_debug:
     case Requirement::Kind::no_ltoir_only:
     case Requirement::Kind::no_arch:

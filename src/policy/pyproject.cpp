@@ -67,6 +67,7 @@ Result<std::optional<PyprojectRequirements>> parse_pyproject(const std::string& 
         {"env", [&](const auto& node, const auto& key) { return take(node, key, found.environment); }},
         {"no-jit", [&](const auto& node, const auto& key) { return take(node, key, no_jit); }},
         {"scope", [&](const auto& node, const auto& key) { return take(node, key, scope); }},
+        {"claims", [&](const auto& node, const auto& key) { return take(node, key, found.claims); }},
         {"strict", [&](const auto& node, const auto& key) { return take(node, key, found.strict); }},
         {"allow-empty", [&](const auto& node, const auto& key) { return take(node, key, found.allow_empty); }},
     };

@@ -16,6 +16,7 @@ namespace cag {
 struct PyprojectRequirements {
     RequirementTexts requirements;
     std::vector<std::string> environment; // env = ["CUDA_MODULE_LOADING=EAGER"]
+    bool claims = false;
     bool strict = false;
     bool allow_empty = false;
 };

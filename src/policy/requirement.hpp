@@ -7,6 +7,7 @@
 #include <cudaarchguard/prediction.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct Requirement {
         no_arch,       // no images of this architecture
         max_bytes,     // stored bytes of one architecture, or of all images, in a file
         present,       // the files that the section names are there
+        claims,        // --claims: what packages say of themselves is so
     };
     Kind kind = Kind::sass;
     std::string text;                  // as asked for, for messages: "90a", "RTX 5090"
@@ -62,6 +64,13 @@ struct Finding {
     std::optional<std::size_t> waiver; // index in Rules::waivers of the one that excuses it; its level is then `note`
 };
 
+// A finding that another stage made, about the package that the file belongs to.
+struct FileFinding {
+    std::size_t file = 0; // index in the coverage
+    Finding finding;
+    bool certain = true; // false where what could not be read might change it
+};
+
 enum class Verdict : std::uint8_t { pass, fail, undecided };
 
 struct RequirementResult {
@@ -86,6 +95,8 @@ struct Rules {
     bool strict = false;             // specialised (`a`/`f` only) modules are errors
     bool allow_empty = false;        // a file without device code holds everything
     std::vector<std::string> inputs; // the paths asked for: each must hold something to judge
+    // Checks the packages' claims, for Requirement::Kind::claims.
+    std::function<std::vector<FileFinding>(const Coverage&)> claims{};
 };
 
 [[nodiscard]] Judgement judge(const Coverage& coverage, const Rules& rules);

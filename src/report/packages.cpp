@@ -27,6 +27,10 @@ struct Row {
     const GpuTruth* truth;
 };
 
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+const char* words_for(Extent extent) { return extent == Extent::all ? "everything" : extent == Extent::part ? "a part" : "nothing"; }
+
 // In percent, rounded down: a part is never shown as all.
 double share_of(const GpuTruth& truth) { return static_cast<double>(truth.kernels * 1000 / truth.of) / 10; }
 
@@ -39,6 +43,9 @@ std::string answer_of(const GpuTruth& truth) {
                            : fmt::format("{:.1f}% of the kernels run ({} of {})", share_of(truth), truth.kernels, truth.of);
     if (truth.compiled != 0) {
         text += fmt::format(", {} from PTX", truth.compiled == truth.kernels ? "all" : std::to_string(truth.compiled));
+    }
+    if (truth.elsewhere != 0) {
+        text += fmt::format("; {} more for other GPUs on purpose (`a` or `f`)", truth.elsewhere);
     }
     if (truth.floor) {
         text += fmt::format("; driver {} or newer", truth.floor->driver.branch);
@@ -70,8 +77,8 @@ std::vector<Row> rows_of(const PackageTruth& package) {
 }
 
 std::string package_text(const PackageTruth& package, const Style& style) {
-    std::string text = fmt::format("{}: {}, {}", printable(package.path), counted(package.files, "file") + " with device code",
-                                   counted(package.modules, "module"));
+    std::string text = fmt::format("{}: {}, {}, {}", printable(package.path), counted(package.files, "file") + " with device code",
+                                   counted(package.modules, "module"), counted(package.kernels, "kernel"));
     if (package.base_files != 0) {
         text += fmt::format(" ({} of the files from the base image)", package.base_files);
     }
@@ -102,11 +109,15 @@ std::string packages_text(const std::vector<PackageTruth>& packages, const Style
     for (const PackageTruth& package : packages) {
         text += (text.empty() ? "" : "\n") + package_text(package, style);
     }
-    for (std::size_t i = 1; i < packages.size(); ++i) {
-        for (const PackageDifference& difference : differences(packages[0], packages[i])) {
-            text += fmt::format("{}on {}: {} in {}, {} in {}\n", text.ends_with("differ\n") ? "  " : "\n  ",
-                                to_string(difference.gpu.capability), to_string(difference.first), printable(packages[0].path),
-                                to_string(difference.second), printable(packages[i].path));
+    for (const auto& [first, second] : variants(packages)) {
+        const auto found = differences(packages[first], packages[second]);
+        text +=
+            '\n' + wrapped(style, "",
+                           fmt::format("{} and {}, of one release, {}", printable(last_part(packages[first].path)),
+                                       printable(last_part(packages[second].path)), found.empty() ? "run on the same GPUs" : "differ:"));
+        for (const PackageDifference& difference : found) {
+            text += fmt::format("  on {}: {} runs in the first, {} in the second\n", to_string(difference.gpu.capability),
+                                words_for(difference.first), words_for(difference.second));
         }
     }
     return text;
@@ -117,9 +128,9 @@ std::string packages_json(const Coverage& coverage, const std::vector<PackageTru
     document["files"] = json_files(coverage, view.kernels);
     document["packages"] = ordered_json::array();
     for (const PackageTruth& package : packages) {
-        ordered_json json{{"path", package.path},           {"files", package.files},     {"base_files", package.base_files},
-                          {"modules", package.modules},     {"partial", package.partial}, {"gpus", ordered_json::array()},
-                          {"claims", ordered_json::array()}};
+        ordered_json json{{"path", package.path},          {"files", package.files},         {"base_files", package.base_files},
+                          {"modules", package.modules},    {"kernels", package.kernels},     {"partial", package.partial},
+                          {"gpus", ordered_json::array()}, {"claims", ordered_json::array()}};
         for (const GpuTruth& truth : package.gpus) {
             json["gpus"].push_back(
                 {{"gpu", to_string(truth.gpu.capability)},
@@ -127,8 +138,10 @@ std::string packages_json(const Coverage& coverage, const std::vector<PackageTru
                  {"kernels", truth.kernels},
                  {"of", truth.of},
                  {"compiled", truth.compiled},
+                 {"elsewhere", truth.elsewhere},
                  {"lacking", truth.lacking},
-                 {"driver", truth.floor ? ordered_json(std::to_string(truth.floor->driver.branch)) : ordered_json(nullptr)}});
+                 {"driver", truth.floor ? ordered_json(std::to_string(truth.floor->driver.branch)) : ordered_json(nullptr)},
+                 {"driver_reason", truth.floor ? ordered_json(truth.floor->reason) : ordered_json(nullptr)}});
         }
         for (const CheckedClaim& checked : package.claims) {
             json["claims"].push_back({{"source", checked.claim.source},
@@ -137,6 +150,16 @@ std::string packages_json(const Coverage& coverage, const std::vector<PackageTru
                                       {"found", checked.found}});
         }
         document["packages"].push_back(std::move(json));
+    }
+    document["variants"] = ordered_json::array();
+    for (const auto& [first, second] : variants(packages)) {
+        ordered_json json{{"first", packages[first].path}, {"second", packages[second].path}, {"differences", ordered_json::array()}};
+        for (const PackageDifference& difference : differences(packages[first], packages[second])) {
+            json["differences"].push_back({{"gpu", to_string(difference.gpu.capability)},
+                                           {"first", to_string(difference.first)},
+                                           {"second", to_string(difference.second)}});
+        }
+        document["variants"].push_back(std::move(json));
     }
     return json_text(document);
 }

@@ -25,6 +25,8 @@ const char* kind_of(const Requirement& requirement) {
         return "forbid-arch";
     case Requirement::Kind::max_bytes:
         return "max-bytes";
+    case Requirement::Kind::claims:
+        return "claims";
     case Requirement::Kind::present:
         break;
     }

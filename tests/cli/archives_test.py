@@ -214,6 +214,22 @@ class Trees(ArchiveTest):
         files = self.inspect(tree)
         self.assertEqual([os.path.relpath(file["path"], tree) for file in files], ["lib/again.so", "elsewhere.fatbin"])
 
+    def test_copies_are_listed_with_what_the_original_holds(self):
+        """Files with the same bytes are decoded once; one of the same size and name is no copy."""
+        tree = self.folder / "copies"
+        (tree / "again").mkdir(parents=True)
+        gap, complete = [self.content[f"pkg/lib/lib{name}.so"].ljust(300 << 10, b"\1") for name in ("gap", "complete")]
+        (tree / "liba.so").write_bytes(gap)
+        (tree / "again/libb.so").write_bytes(gap)
+        (tree / "again/liba.so").write_bytes(complete)
+        self.zip("copies/wheel.whl", {"liba.so": gap, "../libb.so": gap, "libc.so": complete})
+        found = [(os.path.relpath(file["path"], tree), file["member"], file["modules"]) for file in self.inspect(tree, status=2)]
+        of_gap, of_complete = self.expected["pkg/lib/libgap.so"], self.expected["pkg/lib/libcomplete.so"]
+        self.assertEqual(found, [("again/liba.so", None, of_complete), ("again/libb.so", None, of_gap), ("liba.so", None, of_gap),
+                                 ("wheel.whl", "liba.so", of_gap), ("wheel.whl", "../libb.so", of_gap), ("wheel.whl", "libc.so", of_complete)])
+        # What is wrong with one name is not wrong with the others.
+        self.assertEqual(self.codes(self.inspect(tree, status=2)), ["CAG412"])
+
     def test_fifo_and_socket(self):
         tree = self.folder / "special"
         tree.mkdir()
@@ -378,6 +394,7 @@ class Pyproject(ArchiveTest):
         self.gate("runs-on = ['8.6']\nno-jit = true", 0)
         self.gate("runs-on = ['8.6', '9.0']", 1)
         self.gate("require-sass = '90'\nscope = 'any'", 0)
+        self.gate("claims = true", 0)
         self.gate("require-sass = '90'", 0, "--require-sass", "80")  # what is asked for on the command line stands alone
 
     def test_mistakes_are_told(self):
@@ -418,6 +435,30 @@ class Packages(ArchiveTest):
         self.assertEqual(results["pkg/build_info.py", "cuda_compute_capabilities 'sm_80'"]["result"], "holds")
         self.assertEqual(results["file name", "platform win_amd64"]["result"], "holds")
         self.assertEqual(results["ext-1.0.dist-info/WHEEL", "platform aarch64"]["result"], "contradicted")
+
+    def test_claims_as_a_requirement(self):
+        def gate(status, record, *options):
+            wheel = self.zip("said-1.0-py3-none-any.whl", {**self.content, "pkg/cpp_lib.json": json.dumps(
+                {"env": {"TORCH_CUDA_ARCH_LIST": record}}).encode()})
+            done = self.run_program("verify", "--claims", "--format", "json", wheel, *options)
+            self.assertEqual(done.returncode, status, done.stderr.decode() + done.stdout.decode())
+            return json.loads(done.stdout)
+
+        self.assertEqual(gate(0, "8.0")["findings"], [])
+        (finding,) = gate(1, "8.0 12.0")["findings"]
+        self.assertEqual((finding["code"], finding["level"], os.path.basename(finding["path"])), ("CAG110", "error", "said-1.0-py3-none-any.whl"))
+        self.assertIn("SASS 120 is missing from 5 of 5 modules", finding["message"])
+        self.assertEqual([f["level"] for f in gate(0, "8.0 9.0")["findings"]], ["note"])  # one module lacks it: the list may be meant otherwise
+        self.assertEqual([r["verdict"] for r in gate(1, "12.0", "--require-sass", "80")["requirements"]], ["pass", "fail"])
+
+    def test_variants_of_a_release(self):
+        linux = self.zip("ext-1.0-cp311-cp311-linux_x86_64.whl")
+        windows = self.zip("ext-1.0-cp311-cp311-win_amd64.whl", {"pkg/lib/libcomplete.so": self.content["pkg/lib/libcomplete.so"]})
+        done = self.run_program("inspect", "--package", "--format", "json", linux, windows)
+        (variant,) = json.loads(done.stdout)["variants"]
+        self.assertEqual([os.path.basename(variant[side]) for side in ("first", "second")], [linux.name, windows.name])
+        self.assertIn({"gpu": "9.0", "first": "part", "second": "all"}, variant["differences"])
+        self.assertNotIn("8.0", [difference["gpu"] for difference in variant["differences"]])
 
     def test_environment(self):
         """Installed distributions are packages of their own."""

@@ -41,6 +41,7 @@ TEST_CASE("the list of codes and titles is the published one") {
         {"CAG107", "It is not known whether a kernel runs"},
         {"CAG108", "A container is not registered"},
         {"CAG109", "A required file is not there"},
+        {"CAG110", "A package is not what it says"},
         {"CAG201", "A kernel does nothing in the image that will run"},
         {"CAG202", "The binary holds what the policy forbids"},
         {"CAG301", "PTX is newer than the driver"},
