@@ -35,7 +35,7 @@ class ArchiveReader {
     // The next bytes of the member; fewer than asked for at its end.
     [[nodiscard]] Result<std::size_t> read(std::span<std::byte> out);
     // Bytes of the archive that were read so far.
-    [[nodiscard]] std::uint64_t consumed() const { return position_; }
+    [[nodiscard]] std::uint64_t consumed() const { return packed_ ? packed_->consumed() : position_; }
     // Bytes that came out of the decompression so far, of skipped members too.
     [[nodiscard]] std::uint64_t expanded() const;
     [[nodiscard]] std::string format() const; // "tar.gz"
