@@ -7,6 +7,9 @@ configure(ENV "PATH=${tools}/one:$ENV{PATH}" ${nvcc} SAYS "local \\[89\\] gpus \
 # All GPUs, not the first; each architecture once, in the order of numbers.
 configure(ENV "PATH=${tools}/mixed:$ENV{PATH}" ${nvcc} SAYS "local \\[75;89\\]"
           "gpus \\[8.9 NVIDIA GeForce RTX 4090;7.5 Tesla T4;8.9 NVIDIA GeForce RTX 4090\\]")
+# Instances of a GPU in MIG mode have its capability.
+configure(ENV "PATH=${tools}/mig:$ENV{PATH}" ${nvcc} CUDA_VISIBLE_DEVICES=MIG-1 SAYS
+          "local \\[80\\] gpus \\[8.0 NVIDIA A100-SXM4-40GB\\] by \\[nvidia-smi\\]")
 # Half an answer is none: the second method is asked.
 configure(ENV "PATH=${tools}/garbage:$ENV{PATH}" ${nvcc} SAYS "local \\[75;90\\] .* by \\[__nvcc_device_query\\]"
           "nvidia-smi answered \"\\[N/A\\], \\[Unknown Error\\]\"")
