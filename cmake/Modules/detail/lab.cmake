@@ -73,8 +73,11 @@ function(_cag_lab_machines prefix file)
                    "correct the name, or declare the machine there")
     elseif("${MACHINES}" STREQUAL "")
       list(JOIN names ", " found)
-      _cag_refusal(error EXPECTED "machines of the lab ${file}" FOUND "no machine in \"${found}\"" ALLOWED "${known}" FIX
-                   "declare a machine there, or name another group")
+      list(JOIN known ", " machines)
+      _cag_refusal(
+        error EXPECTED "machines of the lab ${file}" FOUND "no machine in \"${found}\" that is there today" ALLOWED
+        "machines whose `until` has not passed: those of the file are \"${machines}\"" FIX
+        "declare a machine there, or name another machine or group")
     endif()
   endif()
   list(REMOVE_DUPLICATES CAPABILITIES)
