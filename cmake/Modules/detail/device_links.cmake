@@ -95,10 +95,11 @@ function(_cag_built_inputs out target)
 endfunction()
 
 # _cag_relocatable_toolkit(<out-var> <program> <file>): the newest toolkit that made relocatable device code in it; "" where none is, or where
-# the program cannot be asked.
+# the program cannot be asked. What is larger than 64 MB is left to nvlink: asking would take longer than a configuration may.
 function(_cag_relocatable_toolkit out program file)
   set(newest "")
-  if(program)
+  file(SIZE "${file}" size)
+  if(program AND size LESS 67108864)
     execute_process(
       COMMAND "${program}" inspect --kernels --format json -- "${file}"
       OUTPUT_VARIABLE answer
