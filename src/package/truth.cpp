@@ -32,10 +32,17 @@ bool is_pooled(const FileCoverage& file, const Module& module) {
     return module.kind == ModuleKind::embedded || (module.kind == ModuleKind::raw && file.role != FileRole::raw);
 }
 
+// A module for other GPUs on purpose: no image serves this one. What an image that does serve lacks is no purpose, and neither is what is
+// not known.
+bool is_for_others(const Outcome& outcome, bool specialised) {
+    constexpr int no_kernel_image = 209;
+    return specialised && outcome.kind == OutcomeKind::fails && outcome.error && outcome.error->code == no_kernel_image;
+}
+
 // Kernels with the best that happens to them, where several modules may serve.
 struct Served {
     OutcomeKind kind = OutcomeKind::unknown;
-    bool elsewhere = true; // all modules that hold it are for other GPUs on purpose
+    bool elsewhere = true; // all modules that hold it are for other GPUs
 
     void take(OutcomeKind other, bool other_elsewhere) {
         kind = std::min(kind, other); // sass, jit, fails, unknown
@@ -59,10 +66,10 @@ void count(const FileCoverage& file, const FilePrediction& prediction, GpuTruth&
         const bool specialised = is_specialised(file, {Subject::Kind::module, prediction.file, {module.module}, true});
         bool fails = false;
         for (const Outcome& outcome : module.outcomes) {
-            const Served served{outcome.kind, specialised};
+            const Served served{outcome.kind, is_for_others(outcome, specialised)};
             fails = fails || served.kind > OutcomeKind::jit;
             if (pooled) {
-                pool[outcome.kernel].take(outcome.kind, specialised);
+                pool[outcome.kernel].take(served.kind, served.elsewhere);
             } else {
                 add(truth, served);
             }

@@ -73,6 +73,11 @@ TEST_CASE("modules for one kind of GPU on purpose do not make a package incomple
     CHECK(on(package, 8, 0).lacking.empty());
     CHECK(on(package, 8, 0).floor.has_value());
 
+    // An image that serves the GPU and lacks a kernel is a fault, whatever its letter.
+    const PackageTruth faulty = truth({registered({sass("90a", {"a"}), sass("100a", {"a", "b"})})});
+    CHECK(on(faulty, 9, 0).runs == Extent::part);
+    CHECK(on(faulty, 9, 0).of == 2);
+
     const PackageTruth nothing_else = truth({registered({sass("90a", {"tma"})})});
     CHECK(on(nothing_else, 9, 0).runs == Extent::all);
     for (const GpuTruth& gpu : nothing_else.gpus) {
