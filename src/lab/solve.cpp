@@ -24,18 +24,6 @@ Image image_of(const Target& target, const data::Toolkit& toolkit) {
     return image;
 }
 
-// The plain SASS targets of a toolkit that a place runs, the highest first.
-std::vector<Arch> natives_of(const LabPlace& place, const data::Toolkit& toolkit) {
-    std::vector<Arch> natives;
-    for (const Arch arch : toolkit.real) {
-        if (arch.variant == Variant::plain && outcome_at(place, {{arch, Code::sass}}, toolkit.release).kind == OutcomeKind::sass) {
-            natives.push_back(arch);
-        }
-    }
-    std::sort(natives.rbegin(), natives.rend());
-    return natives;
-}
-
 // Chooses for the first place that nothing chosen serves, and goes on with the next. The first choice of the fewest stays.
 void choose(const std::vector<std::vector<Arch>>& natives, std::size_t next, std::vector<Arch>& chosen,
             std::optional<std::vector<Arch>>& best) {
@@ -65,7 +53,7 @@ void choose(const std::vector<std::vector<Arch>>& natives, std::size_t next, std
 std::vector<Arch> fewest_sass(const std::vector<LabPlace>& places, const data::Toolkit& toolkit) {
     std::set<std::vector<Arch>> distinct; // machines alike are one question
     for (const LabPlace& place : places) {
-        distinct.insert(natives_of(place, toolkit));
+        distinct.insert(natives_of(place, toolkit.release));
     }
     std::vector<std::vector<Arch>> natives(distinct.begin(), distinct.end());
     // From the lowest GPU upward: the highest target that serves it serves the later minors of its major too.
@@ -181,6 +169,17 @@ Outcome outcome_at(const LabPlace& place, const std::vector<Target>& targets, Cu
     file.modules.push_back(std::move(module));
     const Prediction prediction = predict(Coverage{{file}}, place.gpu, place.driver, place.machine->environment);
     return prediction.files.front().modules.empty() ? Outcome() : prediction.files.front().modules.front().outcomes.front();
+}
+
+std::vector<Arch> natives_of(const LabPlace& place, CudaVersion toolkit) {
+    std::vector<Arch> natives;
+    for (const Arch arch : data::find_toolkit(toolkit)->real) {
+        if (arch.variant == Variant::plain && outcome_at(place, {{arch, Code::sass}}, toolkit).kind == OutcomeKind::sass) {
+            natives.push_back(arch);
+        }
+    }
+    std::sort(natives.rbegin(), natives.rend());
+    return natives;
 }
 
 bool serves(const Outcome& outcome, const LabPlace& place) {

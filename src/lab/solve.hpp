@@ -36,6 +36,9 @@ struct Solution {
 // Its kernels run there, as they must: compiling PTX is not good enough everywhere.
 [[nodiscard]] bool serves(const Outcome& outcome, const LabPlace& place);
 
+// The plain SASS targets of a toolkit that a place runs, the highest first.
+[[nodiscard]] std::vector<Arch> natives_of(const LabPlace& place, CudaVersion toolkit);
+
 [[nodiscard]] Outcome outcome_at(const LabPlace& place, const std::vector<Target>& targets, CudaVersion toolkit);
 
 } // namespace cag

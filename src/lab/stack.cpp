@@ -49,12 +49,14 @@ std::optional<Fitting> newest_build(std::string_view framework, const char* name
             continue;
         }
         const OutcomeKind kind = outcome_of(build, place).kind;
-        const Fitting fitting{name, std::string(build.version), std::string(build.cuda), "native", std::string(build.source)};
+        const char* known_from = build.source.starts_with("measured") ? "" : ", by its build script";
+        Fitting fitting{name, std::string(build.version), std::string(build.cuda), "", std::string(build.source)};
         if (kind == OutcomeKind::sass) {
-            native = fitting;
+            fitting.how = fmt::format("native{}", known_from);
+            native = std::move(fitting);
         } else if (kind == OutcomeKind::jit && place.need.jit) {
-            compiled = fitting;
-            compiled->how = "its PTX is compiled";
+            fitting.how = fmt::format("its PTX is compiled{}", known_from);
+            compiled = std::move(fitting);
         }
     }
     return native ? native : compiled;
@@ -66,8 +68,10 @@ bool starts(const Driver& driver, CudaVersion cuda) {
     return driver.cuda >= cuda || (toolkit != nullptr && toolkit->oldest_driver && driver.branch >= *toolkit->oldest_driver);
 }
 
-bool holds_code_for(const data::ContainerImage& image, const Gpu& gpu) {
-    return !image.oldest_gpu || (*image.oldest_gpu <= gpu.capability && gpu.capability <= *image.newest_gpu);
+// Code of its own for the GPU, or a compiler for it.
+bool is_for_gpu(const data::ContainerImage& image, const LabPlace& place) {
+    return image.oldest_gpu ? *image.oldest_gpu <= place.gpu.capability && place.gpu.capability <= *image.newest_gpu
+                            : solve({place}, image.cuda).unserved.empty();
 }
 
 bool is_for_host(const data::ContainerImage& image, const Gpu& gpu) {
@@ -77,12 +81,11 @@ bool is_for_host(const data::ContainerImage& image, const Gpu& gpu) {
 std::optional<Fitting> newest_image(std::string_view name, const LabPlace& place) {
     std::optional<Fitting> newest;
     for (const data::ContainerImage& image : data::container_images()) {
-        if (image.image == name && is_for_host(image, place.gpu) && holds_code_for(image, place.gpu) && starts(place.driver, image.cuda)) {
-            newest = Fitting{std::string(name),         std::string(image.tag),
-                             to_string(image.cuda),     image.oldest_gpu ? "built for it" : "starts there; what runs is what you build",
-                             std::string(image.source), true};
+        if (image.image == name && is_for_host(image, place.gpu) && starts(place.driver, image.cuda) && is_for_gpu(image, place)) {
+            newest = Fitting{std::string(name), std::string(image.tag), to_string(image.cuda), "", std::string(image.source), true};
+            newest->how = image.oldest_gpu ? "built for it" : "compiles for it";
             if (place.driver.cuda < image.cuda) {
-                newest->how += ", by minor-version compatibility";
+                newest->how += ", and starts by minor-version compatibility";
             }
         }
     }
@@ -105,9 +108,11 @@ std::vector<Fitting> newest_fitting(const LabPlace& place) {
             list.push_back(*std::move(fitting));
         }
     };
-    add(newest_build("pytorch", "PyTorch", place));
-    add(newest_build("tensorflow", "TensorFlow", place));
-    add(newest_build("cupy", "CuPy", place));
+    if (!place.gpu.tegra) { // the builds of the table are for servers; Jetson has its own
+        add(newest_build("pytorch", "PyTorch", place));
+        add(newest_build("tensorflow", "TensorFlow", place));
+        add(newest_build("cupy", "CuPy", place));
+    }
     std::string_view last;
     for (const data::ContainerImage& image : data::container_images()) {
         if (image.image != last) {

@@ -27,6 +27,19 @@ std::string names_of(const std::vector<const LabPlace*>& places) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::vector<std::string> native_names(const LabPlace& place, const Solution& solution) {
+    std::vector<std::string> names;
+    for (const Arch arch : natives_of(place, solution.toolkit)) {
+        names.push_back(to_string(Target{arch, Code::sass}));
+    }
+    return names;
+}
+
+std::string natives_text(const LabPlace& place, const Solution& solution) {
+    const auto names = native_names(place, solution);
+    return names.empty() ? "no SASS of this toolkit" : fmt::format("runs {} natively", fmt::join(names, ", "));
+}
+
 std::string place_text(const LabPlace& place) {
     return fmt::format(
         "{}{}, driver {} (CUDA {}, PTX up to {})", to_string(place.gpu.capability),
@@ -152,8 +165,8 @@ std::string lab_text(const LabView& view, const Style& style) {
     std::string text = paint(style, Ink::strong, "machines") + '\n';
     for (const LabPlace& place : view.places) {
         text += wrapped(style, fmt::format("  {}  ", place.machine->name),
-                        printable(fmt::format("{}{}; {}", place.machine->count > 1 ? fmt::format("{} of them, ", place.machine->count) : "",
-                                              place_text(place), need_text(place))));
+                        printable(fmt::format("{}{}; {}; {}", place.machine->count > 1 ? fmt::format("{} of them, ", place.machine->count) : "",
+                                              place_text(place), natives_text(place, solution), need_text(place))));
     }
     text += '\n' + paint(style, Ink::strong, fmt::format("the smallest list, with CUDA {}", to_string(solution.toolkit))) + '\n';
     for (std::size_t i = 0; i < solution.targets.size(); ++i) {
@@ -188,6 +201,7 @@ std::string lab_json(const LabView& view) {
                                       {"gpu", to_string(place.gpu.capability)},
                                       {"driver", place.driver.name},
                                       {"max_ptx_isa", to_string(place.driver.max_ptx)},
+                                      {"native", native_names(place, solution)},
                                       {"must", place.need.need == Need::must},
                                       {"jit", place.need.jit},
                                       {"not_yet", place.not_yet}});

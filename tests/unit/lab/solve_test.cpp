@@ -232,6 +232,7 @@ TEST_CASE("published builds that fit a machine: the newest whose code runs there
     CHECK(fitting("RTX 3090", "570", "nvcr.io/nvidia/pytorch") == "25.06-py3 12.9");
     CHECK(fitting("Jetson AGX Orin", "cuda:12.6", "nvcr.io/nvidia/pytorch") == "24.12-py3-igpu 12.6");
     CHECK(fitting("GTX 1080", "580", "nvcr.io/nvidia/tritonserver") == "23.06-py3 12.1");
+    CHECK(fitting("GTX 1080", "580", "nvidia/cuda") == "12.9.1-devel-ubuntu24.04 12.9"); // 13.x has no compiler for it
 }
 
 TEST_CASE("sizes: what a module holds for the target, else the mean of its images of that kind") {
