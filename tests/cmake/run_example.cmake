@@ -71,7 +71,7 @@ pro-6000 [^✗●○]*compiling PTX ○ b300-1 [^✗●○]*compiling PTX \\(fro
   if(DEFINED ENV{CAG_OLD_NVCC})
     step(ENV "CUDACXX=$ENV{CAG_OLD_NVCC}" COMMAND "${TESTED_CMAKE}" --workflow --preset lab-old-desk SAYS "100% tests passed")
   else()
-    step(FAILS COMMAND "${TESTED_CMAKE}" --workflow --preset lab-old-desk SAYS "61")
+    step(FAILS COMMAND "${TESTED_CMAKE}" --workflow --preset lab-old-desk SAYS "compute_61")
   endif()
 else()
   step(COMMAND "${TESTED_CMAKE}" --workflow --preset default SAYS "100% tests passed")
