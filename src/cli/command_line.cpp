@@ -269,6 +269,7 @@ struct Commands {
         add_input_options(*command, guard.input);
         command->add_option("--python", guard.python, "Write one pure-Python guard for these files; they stay as they are")
             ->type_name("FILE");
+        add_output_options(*command, guard.output);
     }
 
     void add_doctor(CLI::App* command) {

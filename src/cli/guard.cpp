@@ -6,6 +6,7 @@
 #include "object/note.hpp"
 #include "report/guard_python.hpp"
 #include "report/guard_table.hpp"
+#include "report/report.hpp"
 
 #include <cudaarchguard/guard_table.h>
 #include <fmt/format.h>
@@ -47,20 +48,50 @@ Result<void> write_at(const std::string& path, std::uint64_t offset, const Bytes
     return {};
 }
 
-Result<std::string> write_table(const FileCoverage& file, const Limits& limits) {
-    const auto room = room_in(file.path, limits);
-    if (!room) {
-        return tl::unexpected(room.error());
+GuardAnswer::File counts_of(const FileCoverage& file, const GuardTable& table) {
+    return {file.path, table.modules, table.kernels, table.names};
+}
+
+// Into each file's own room.
+Result<GuardAnswer> write_into_files(const Coverage& coverage, const Limits& limits) {
+    GuardAnswer answer;
+    for (const FileCoverage& file : coverage.files) {
+        const auto room = room_in(file.path, limits);
+        if (!room) {
+            return tl::unexpected(room.error());
+        }
+        const auto table = guard_table(file, room->size);
+        if (!table) {
+            return tl::unexpected(table.error());
+        }
+        if (auto written = write_at(file.path, room->offset, table->bytes); !written) {
+            return tl::unexpected(written.error());
+        }
+        answer.files.push_back(counts_of(file, *table));
     }
-    const auto table = guard_table(file, room->size);
-    if (!table) {
-        return tl::unexpected(table.error());
+    return answer;
+}
+
+Result<GuardAnswer> write_python(const Coverage& coverage, const std::string& path) {
+    constexpr std::size_t room = std::size_t{1} << 20;
+    GuardAnswer answer;
+    answer.python = path;
+    std::vector<GuardTable> tables;
+    for (const FileCoverage& file : coverage.files) {
+        auto table = guard_table(file, room);
+        if (!table) {
+            return tl::unexpected(table.error());
+        }
+        answer.files.push_back(counts_of(file, *table));
+        tables.push_back(std::move(*table));
     }
-    if (auto written = write_at(file.path, room->offset, table->bytes); !written) {
-        return tl::unexpected(written.error());
+    std::ofstream out(path, std::ios::binary);
+    out << guard_python(tables);
+    out.flush();
+    if (!out) {
+        return failure("CAG506", fmt::format("expected to write {}, found: it cannot be written", path));
     }
-    return fmt::format("{}: the guard knows {} kernels in {} modules{}\n", file.path, table->kernels, table->modules,
-                       table->names < table->kernels ? fmt::format(", {} of them by name", table->names) : "");
+    return answer;
 }
 
 } // namespace
@@ -72,27 +103,11 @@ int run(const GuardOptions& options) {
             return give_up("guard", options.output, file.problems.front());
         }
     }
-    if (!options.python.empty()) {
-        const auto module = guard_python(coverage);
-        if (!module) {
-            return give_up("guard", options.output, module.error());
-        }
-        std::ofstream out(options.python, std::ios::binary);
-        out << *module;
-        out.flush();
-        return out ? finish(fmt::format("{}: the guard of {} files\n", options.python, coverage.files.size()), status_holds)
-                   : give_up("guard", options.output,
-                             {"CAG506", fmt::format("expected to write {}, found: it cannot be written", options.python), {}});
+    const auto answer = options.python.empty() ? write_into_files(coverage, options.input.limits) : write_python(coverage, options.python);
+    if (!answer) {
+        return give_up("guard", options.output, answer.error());
     }
-    std::string done;
-    for (const FileCoverage& file : coverage.files) {
-        const auto line = write_table(file, options.input.limits);
-        if (!line) {
-            return give_up("guard", options.output, line.error());
-        }
-        done += *line;
-    }
-    return finish(done, status_holds);
+    return finish(options.output.format == Format::json ? guard_json(*answer) : guard_text(*answer), status_holds);
 }
 
 } // namespace cag

@@ -1,7 +1,5 @@
 #include "report/guard_python.hpp"
 
-#include "report/guard_table.hpp"
-
 #include <cudaarchguard/guard_table.h>
 
 #include <cstring>
@@ -16,7 +14,6 @@ constexpr std::string_view python_code =
     ;
 
 constexpr std::string_view place = "@TABLES@";
-constexpr std::size_t room = std::size_t{1} << 20;
 
 std::string base64(std::span<const std::byte> bytes) {
     constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -35,17 +32,13 @@ std::string base64(std::span<const std::byte> bytes) {
 
 } // namespace
 
-Result<std::string> guard_python(const Coverage& coverage) {
+std::string guard_python(const std::vector<GuardTable>& files) {
     std::string tables = "[\n";
-    for (const FileCoverage& file : coverage.files) {
-        const auto table = guard_table(file, room);
-        if (!table) {
-            return tl::unexpected(table.error());
-        }
+    for (const GuardTable& table : files) {
         cag_table head{};
-        std::memcpy(&head, table->bytes.data(), sizeof head);
-        if (table->modules != 0) {
-            tables += "    \"" + base64(std::span(table->bytes).first(head.used)) + "\",\n";
+        std::memcpy(&head, table.bytes.data(), sizeof head);
+        if (table.modules != 0) {
+            tables += "    \"" + base64(std::span(table.bytes).first(head.used)) + "\",\n";
         }
     }
     tables += "]";

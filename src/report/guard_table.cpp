@@ -1,6 +1,7 @@
 #include "report/guard_table.hpp"
 
 #include "compat/program.hpp"
+#include "compat/served.hpp"
 #include "compat/start.hpp"
 #include "compat/take.hpp"
 #include "coverage/device_link.hpp"
@@ -36,13 +37,14 @@ const data::PtxVersion* ptx_version(PtxIsa isa) {
     return row == versions.end() ? nullptr : &*row;
 }
 
-std::uint16_t last_of_family(Arch arch) {
-    const data::Family* family = arch.variant == Variant::family_specific ? data::find_family(arch) : nullptr;
-    ComputeCapability last = arch.capability();
-    if (family != nullptr) {
-        last = std::max(last, *std::max_element(family->serves.begin(), family->serves.end()));
+// By (kind, architecture): a file has many images of few targets.
+const compat::ServedGpus& served_by(const Image& image) {
+    thread_local std::map<std::pair<ImageKind, Arch>, compat::ServedGpus> known;
+    const auto [entry, is_new] = known.try_emplace({image.kind, image.arch});
+    if (is_new) {
+        entry->second = compat::served_gpus(image.kind, image.arch);
     }
-    return static_cast<std::uint16_t>(last.major * 10 + last.minor);
+    return entry->second;
 }
 
 cag_table_image image_row(const Image& image, std::size_t input) {
@@ -50,7 +52,10 @@ cag_table_image image_row(const Image& image, std::size_t input) {
     row.number = static_cast<std::uint16_t>(image.arch.number());
     row.variant = image.arch.variant == Variant::arch_specific ? 'a' : image.arch.variant == Variant::family_specific ? 'f' : 0;
     row.kind = image.kind == ImageKind::sass ? 'S' : 'P';
-    row.last = last_of_family(image.arch);
+    const compat::ServedGpus& served = served_by(image);
+    row.first = static_cast<std::uint16_t>(served.first);
+    row.last = static_cast<std::uint16_t>(served.last);
+    row.except = static_cast<std::uint16_t>(served.except);
     row.input = static_cast<std::uint16_t>(input);
     if (const auto toolkit = compat::toolkit_version(image.toolkit)) {
         row.toolkit = number(*toolkit);
@@ -70,11 +75,42 @@ cag_table_image image_row(const Image& image, std::size_t input) {
     return row;
 }
 
-void add_images(ModuleRow& row, std::map<std::string, Places>& kernels, const Module& module, std::size_t input) {
+// What the driver prefers comes last: the higher architecture, and of several images of one the first.
+std::vector<const Image*> in_order_of_preference(const Module& module) {
+    std::vector<const Image*> images;
     for (const Image& image : module.images) {
-        if (image.kind != ImageKind::sass && image.kind != ImageKind::ptx) {
-            continue;
+        if (image.kind == ImageKind::sass || image.kind == ImageKind::ptx) {
+            images.push_back(&image);
         }
+    }
+    std::reverse(images.begin(), images.end());
+    std::stable_sort(images.begin(), images.end(), [](const Image* left, const Image* right) { return left->arch < right->arch; });
+    return images;
+}
+
+// Rule 4: of several PTX images for one target the first is taken, but on the GPU of exactly that number the last. In the order of
+// preference these are the last and the first of their rows.
+void divide_repeated_ptx(std::vector<cag_table_image>& rows, std::size_t begin) {
+    std::map<std::uint16_t, std::vector<cag_table_image*>> by_target;
+    for (std::size_t i = begin; i < rows.size(); ++i) {
+        if (rows[i].kind == 'P' && rows[i].variant == 0) {
+            by_target[rows[i].number].push_back(&rows[i]);
+        }
+    }
+    for (const auto& [target, same] : by_target) {
+        if (same.size() > 1) {
+            same.back()->except = target;
+            for (std::size_t i = 0; i + 1 < same.size(); ++i) {
+                same[i]->last = i == 0 ? target : 0;
+            }
+        }
+    }
+}
+
+void add_images(ModuleRow& row, std::map<std::string, Places>& kernels, const Module& module, std::size_t input) {
+    const std::size_t begin = row.images.size();
+    for (const Image* const in_order : in_order_of_preference(module)) {
+        const Image& image = *in_order;
         for (const Kernel& kernel : image.kernels) {
             if (!is_device_runtime_kernel(kernel.name)) {
                 kernels[kernel.name].push_back(static_cast<std::uint16_t>(row.images.size()));
@@ -82,6 +118,7 @@ void add_images(ModuleRow& row, std::map<std::string, Places>& kernels, const Mo
         }
         row.images.push_back(image_row(image, input));
     }
+    divide_repeated_ptx(row.images, begin);
 }
 
 // Whether one of the inputs calls a function that another one defines.

@@ -115,6 +115,21 @@ struct GencodeAnswer {
 [[nodiscard]] std::string gencode_text(const GencodeAnswer& answer);
 [[nodiscard]] std::string gencode_json(const GencodeAnswer& answer);
 
+// What `guard` wrote.
+struct GuardAnswer {
+    struct File {
+        std::string path;
+        std::size_t modules = 0;
+        std::size_t kernels = 0;
+        std::size_t names = 0; // of kernels that had room
+    };
+    std::string python; // the one file for all; empty: each has its own table
+    std::vector<File> files;
+};
+
+[[nodiscard]] std::string guard_text(const GuardAnswer& answer);
+[[nodiscard]] std::string guard_json(const GuardAnswer& answer);
+
 [[nodiscard]] std::string rules_text(std::span<const DiagnosticCode> codes, const Style& style); // one: explained; several: listed
 [[nodiscard]] std::string rules_json(std::span<const DiagnosticCode> codes);
 

@@ -1,6 +1,9 @@
-// Which image the driver takes, and what that means for a kernel: docs/rules.md in small, for one GPU and driver that are there.
+// Which image the driver takes, and what that means for a kernel, on the one GPU and driver that are there. Which GPUs an image serves,
+// which it prefers and what driver it needs stands in the table, written by src/compat; what is left is the order in which the driver
+// looks.
 //
-// src/compat is the whole of it; tests/unit/runtime holds the two against each other.
+// The same steps in Python: src/report/guard.py.in. tests/unit/runtime/judge_test.cpp holds the table and these steps against src/compat
+// for every target and GPU; the runtime-guard case of tests/cmake holds the two guards against each other.
 #include "runtime/internal.hpp"
 
 namespace cag::runtime {
@@ -10,34 +13,14 @@ constexpr int no_image = 209;
 constexpr int jit_disabled = 223;
 constexpr int kernel_not_found = 500;
 
-bool is_tegra(int number) { return number == 53 || number == 62 || number == 72 || number == 87 || number == 101 || number == 110; }
-
-// Rules 1, 2 and 16.
-bool sass_serves(const cag_table_image& image, int gpu) {
-    if (image.variant == 'a') {
-        return image.number == gpu;
-    }
-    const bool same_major = image.number / 10 == gpu / 10 && image.number <= gpu;
-    return image.variant == 'f' ? same_major && gpu <= image.last : same_major && is_tegra(image.number) == is_tegra(gpu);
-}
-
-// Rules 2 and 3.
-bool ptx_serves(const cag_table_image& image, int gpu) {
-    if (image.variant == 'a') {
-        return image.number == gpu;
-    }
-    return image.variant == 'f' ? image.number / 10 == gpu / 10 && image.number <= gpu && gpu <= image.last : image.number <= gpu;
-}
-
-int rank(const cag_table_image& image) { return image.number * 4 + (image.variant == 'a' ? 2 : image.variant == 'f' ? 1 : 0); }
+bool serves(const cag_table_image& image, int gpu) { return image.first <= gpu && gpu <= image.last && gpu != image.except; }
 
 // The best image of one kind among a module's loadable images (input 0) or one input's.
 const cag_table_image* pick(const Table& table, const cag_table_module& module, uint32_t input, char kind, int gpu) {
     const cag_table_image* best = nullptr;
     for (uint32_t i = 0; i < module.images; ++i) {
         const cag_table_image& image = table.images[module.first_image + i];
-        const bool serves = kind == 'S' ? sass_serves(image, gpu) : ptx_serves(image, gpu);
-        if (image.input == input && image.kind == kind && serves && (best == nullptr || rank(image) > rank(*best))) {
+        if (image.input == input && image.kind == kind && serves(image, gpu)) {
             best = &image;
         }
     }

@@ -559,6 +559,20 @@ class Gencode(ProgramTest):
         self.assertEqual(document["error"]["code"], "CAG504")
 
 
+class Guard(ProgramTest):
+    def test_document(self):
+        with tempfile.TemporaryDirectory() as folder:
+            written = os.path.join(folder, "_cuda_guard.py")
+            document = self.document("guard", "--python", written, self.path("libgap.so"), self.path("libcomplete.so"))
+            self.assertEqual(document["python"], written)
+            self.assertEqual([(file["modules"], file["kernels"], file["named"]) for file in document["files"]], [(2, 3, 3), (2, 3, 3)])
+            self.assertIn("def check(", pathlib.Path(written).read_text(encoding="utf-8"))
+
+    def test_without_room(self):
+        document = self.document("guard", self.path("libgap.so"), status=2)
+        self.assertEqual(document["error"]["code"], "CAG507")
+
+
 class Rule(ProgramTest):
     def test_one_and_all(self):
         self.assertIn("SASS is missing", self.text("rule", "CAG101"))

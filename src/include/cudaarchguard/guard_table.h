@@ -9,7 +9,7 @@
 
 #define CAG_TABLE_NOTE_NAME "CudaArchGuard"
 #define CAG_TABLE_NOTE_TYPE 1
-#define CAG_TABLE_VERSION 1
+#define CAG_TABLE_VERSION 2
 #define CAG_TABLE_ROOM (20 * 1024) /* bytes of the note's content */
 
 /* Behind it: modules, images, groups, places, text. */
@@ -35,11 +35,14 @@ struct cag_table_module {
 #define CAG_TABLE_LINKED 1 /* images with an input are what the driver links again where no linked image serves */
 #define CAG_TABLE_CALLS 2  /* inputs call functions of others: with one left out, the second link may fail for all (error 300) */
 
+/* Of one module, those that the driver prefers stand behind the others: of one kind and input, the last that serves the GPU is taken. Which GPUs
+ * an image serves was decided by the rules of docs/rules.md when the table was written; a reader only compares numbers. */
 struct cag_table_image {
     uint16_t number; /* 90: compute capability 9.0 */
     uint8_t variant; /* 0, 'a' or 'f' */
     uint8_t kind;    /* 'S': SASS, 'P': PTX */
-    uint16_t last;   /* of 'f': the highest number of its family that is known */
+    uint16_t first, last; /* numbers of the GPUs that it serves, both included */
+    uint16_t except;      /* the one between them that it does not serve; 0: none */
     uint16_t input;  /* 0: the driver loads it as it is; n: belongs to the n-th relocatable input */
     uint32_t cuda;   /* the oldest CUDA version of a driver that takes it (13000); 0: any */
     uint16_t branch; /* that driver's branch (580); 0: not known */

@@ -70,3 +70,13 @@ TEST_CASE("the header decides which image is taken, its payload whether it can b
     CHECK(what(ptx, "9.0", "580") == "fails 218");
     CHECK(what(ptx, "9.0", "580", {{"CUDA_DISABLE_PTX_JIT", "1"}}) == "fails 223");
 }
+
+TEST_CASE("rule 15: a file cut in its first headers gives another error than one cut behind them") {
+    for (const auto& [size, expected] : {std::pair{50U, "fails 999"}, {200U, "fails 200"}}) {
+        made::File file(FileRole::raw, "fatbin");
+        file.add(ModuleKind::raw, {});
+        file.get().modules[0].size = size;
+        file.get().problems = {{"CAG401", "ends early", size}};
+        CHECK(what(file, "9.0", "580", {}, "") == expected);
+    }
+}

@@ -82,6 +82,11 @@ TEST_CASE("rule 11: kernels of inputs that are left out give 500, the others run
     CHECK(what(file, "9.0", "580", {}, "kb") == "fails 500");
 }
 
+TEST_CASE("rule 11: a kernel that several inputs define comes from the first that is taken") {
+    const auto file = program(made::images({"sm_80"}, {"k"}), {input({"sm_80"}, "k"), input({"sm_80", "sm_90"}, "k")});
+    CHECK(what(file, "9.0", "580") == "sass 90");
+}
+
 TEST_CASE("rule 11: none taken gives 500 for all, not 209") {
     const auto file = program(made::images({"sm_80"}, {"ka", "kb"}), {input({"sm_80"}, "ka"), input({"sm_80"}, "kb")});
     CHECK(what(file, "9.0", "580", {}, "ka") == "fails 500");

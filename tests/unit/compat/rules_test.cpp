@@ -362,6 +362,13 @@ TEST_CASE("a driver newer than the tables is answered as an extrapolation") {
     CHECK(what(registered_images(std::vector<Image>{ptx("compute_80", {9, 9})}), "9.0", "700") == "unknown");
 }
 
+TEST_CASE("so is a GPU newer than the tables") {
+    const auto answer = outcome(registered({"compute_80"}), "13.0", "620");
+    CHECK(made::summary(answer) == "unknown");
+    CHECK(answer.confidence == Confidence::reported);
+    CHECK(says(answer.reasons, "no GPU of compute capability 13.0 is known"));
+}
+
 TEST_CASE("rule 7: where modules share a kernel's host function, the module registered first serves it") {
     made::File file;
     file.add(ModuleKind::registered, made::images({"sm_80"}, {"shared", "ka"}));

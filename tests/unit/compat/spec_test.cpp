@@ -99,6 +99,7 @@ TEST_CASE("the driver floor: the oldest driver with which everything runs") {
     CHECK(holds(floor("GTX 1080")->reason, "ISA version 8.7"));
     CHECK_FALSE(floor("GTX 970")); // no driver helps
     CHECK(floor("RTX 5090")->driver.branch == 570);
+    CHECK(floor("RTX 5090")->reason == "no older driver knows the GPU");
     CHECK(driver_floor(file.coverage().files[0], 0, parse_gpu("RTX 3090").value())->driver.branch == 525);
 }
 

@@ -1,4 +1,8 @@
-// The guard in a program decides as the predictor does, on many random sets of images, GPUs, drivers and environments.
+// The guard in a program decides as the predictor does: every target on every GPU, and many random sets of images, GPUs, drivers and
+// environments.
+#include "compat/fit.hpp"
+#include "compat/served.hpp"
+#include "data/tables.hpp"
 #include "report/guard_table.hpp"
 #include "runtime/internal.hpp"
 #include "unit/compat/made.hpp"
@@ -9,6 +13,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 using namespace cag;
 
@@ -32,6 +37,7 @@ std::vector<Image> some_images(std::mt19937& random, std::size_t most) {
     const std::vector<std::vector<std::string>> kernels = {{"a", "b"}, {"a", "b"}, {"a", "b"}, {"a"}, {"b"}};
     const auto count = std::uniform_int_distribution<std::size_t>(1, most)(random);
     std::map<std::string, Image> images;
+    std::vector<Image> list;
     for (std::size_t i = 0; i < count; ++i) {
         const std::string target = any_of(random, targets);
         Image image = made::image(target, any_of(random, kernels));
@@ -41,9 +47,12 @@ std::vector<Image> some_images(std::mt19937& random, std::size_t most) {
             image.toolkit = any_of(random, std::vector<std::string>{"12.0", "12.8", "13.0"});
             image.compression = any_of(random, std::vector<Compression>{Compression::none, Compression::lz4, Compression::zstd});
         }
-        images.emplace(target, image);
+        if (image.kind == ImageKind::ptx && random() % 4 == 0) { // the same target again, beside the one of the map
+            list.push_back(image);
+        } else {
+            images.emplace(target, image);
+        }
     }
-    std::vector<Image> list;
     for (auto& [target, image] : images) {
         list.push_back(std::move(image));
     }
@@ -122,7 +131,43 @@ Outcomes by_guard(const made::File& file, const std::string& gpu, const std::str
     return outcomes;
 }
 
+// Every target that a toolkit has compiled for.
+std::set<Arch> all_targets() {
+    std::set<Arch> archs;
+    for (const data::Toolkit& toolkit : data::toolkits()) {
+        archs.insert(toolkit.real.begin(), toolkit.real.end());
+        archs.insert(toolkit.virtual_archs.begin(), toolkit.virtual_archs.end());
+    }
+    return archs;
+}
+
 } // namespace
+
+TEST_CASE("the table says of every target and every known GPU what the rules say") {
+    const Driver any;
+    const Environment none;
+    int pairs = 0;
+    for (const Arch target : all_targets()) {
+        const auto as_sass = compat::served_gpus(ImageKind::sass, target);
+        const auto as_ptx = compat::served_gpus(ImageKind::ptx, target);
+        for (unsigned number = 20; number < 200; ++number) {
+            const ComputeCapability capability{number / 10, number % 10};
+            if (!data::is_known_capability(capability)) {
+                continue;
+            }
+            CAPTURE(to_string(target), number);
+            const Gpu gpu = parse_gpu(to_string(capability)).value();
+            const compat::Situation situation(gpu, any, none);
+            CHECK(as_sass.holds(number) == (compat::sass_fits(target, situation).answer == compat::Fit::Answer::yes));
+            const bool thor_renumbered = target.number() == 101 && target.variant != Variant::plain && number == 110;
+            CHECK(as_ptx.holds(number) == (compat::ptx_fits(target, situation).answer == compat::Fit::Answer::yes && !thor_renumbered));
+            ++pairs;
+        }
+        CHECK(as_ptx.holds(400) == (target.variant == Variant::plain)); // what comes after all that is known
+        CHECK_FALSE(as_sass.holds(400));
+    }
+    CHECK(pairs > 500);
+}
 
 TEST_CASE("the guard decides as the predictor does") {
     std::mt19937 random(1);

@@ -1,4 +1,4 @@
-// Asks before and after a library with kernels is loaded; with a callback, and without memory from the heap.
+// Asks before and after each library with kernels is loaded; with a callback, and without memory from the heap.
 #include <cudaarchguard/runtime_guard.hpp>
 
 #include <cstdio>
@@ -27,19 +27,21 @@ extern "C" void* malloc(std::size_t size) {
     return __libc_malloc(size);
 }
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
     cag_guard_report report;
     cag_guard_check(CAG_GUARD_CURRENT_DEVICE, &report);
     std::printf("before: %u kernels\n", report.kernels);
-    if (dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) == nullptr) {
-        std::printf("%s\n", dlerror());
-        return 1;
+    for (int i = 1; i < argc; ++i) {
+        if (dlopen(argv[i], RTLD_NOW | RTLD_LOCAL) == nullptr) {
+            std::printf("%s\n", dlerror());
+            return 1;
+        }
+        counting = true;
+        cag_guard_check(CAG_GUARD_CURRENT_DEVICE, &report);
+        counting = false;
+        std::printf("after: %u kernels, %u of them fail with %d (%s); %d allocations\n", report.kernels, report.kernels_failing,
+                    report.error, report.kernel, allocations);
     }
-    counting = true;
-    cag_guard_check(CAG_GUARD_CURRENT_DEVICE, &report);
-    counting = false;
-    std::printf("after: %u kernels, %u of them fail with %d (%s); %d allocations\n", report.kernels, report.kernels_failing, report.error,
-                report.kernel, allocations);
 
     int told = 0;
     cag_guard_set_callback(note, &told);

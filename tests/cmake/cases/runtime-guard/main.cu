@@ -1,5 +1,6 @@
 // Adds up on the GPU or the CPU. `ask`: only what the guard says. `unguarded`: without asking it. `choose`: the device that fits. `use`:
-// adds up on that one and tells its PCI address. `use N`: makes device N current first, and asks about the current one.
+// adds up on that one and tells its PCI address. `use N`: makes device N current first, and asks about the current one. `explain N`: what
+// error N is about. `warn`: prints the sentence and goes on with the GPU.
 #include <cudaarchguard/runtime_guard.hpp>
 
 #include <cstdio>
@@ -55,7 +56,11 @@ int main(int argc, char** argv) {
     if (is("use")) {
         return use(argc > 2 ? std::atoi(argv[2]) : cag::guard::choose_device());
     }
-    cag::guard::set_policy(cag::guard::Policy::cpu);
+    if (is("explain") && argc > 2) {
+        std::printf("explained: %s\n", cag::guard::explain_last_error(std::atoi(argv[2])).c_str());
+        return 0;
+    }
+    cag::guard::set_policy(is("warn") ? cag::guard::Policy::warn : cag::guard::Policy::cpu);
     if (!is("unguarded") && cag::guard::decide() == cag::guard::Decision::use_cpu) {
         std::printf("CPU: result right\n");
         return 0;
