@@ -30,8 +30,8 @@ ServedGpus served_gpus(ImageKind kind, Arch arch) {
             served.last = number;
         }
     }
-    // Of the numbers between, those of GPUs that exist: a Tegra among desktop GPUs at most. Code for Thor's old number, which serves its new one
-    // too, has more between them, and keeps the old number alone: better a false alarm than a false promise.
+    // Of the numbers between, those of GPUs that exist: a Tegra among desktop GPUs at most. Code for Thor's old number, which serves its
+    // new one too, has more between them, and keeps the old number alone: better a false alarm than a false promise.
     for (unsigned number = served.first; number < served.last; ++number) {
         const ComputeCapability capability{number / 10, number % 10};
         if (data::is_known_capability(capability) && !serves(kind, arch, capability)) {
