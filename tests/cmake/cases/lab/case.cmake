@@ -6,7 +6,6 @@ verifier_log(log)
 expect("the gate" "${log}"
        "--require-sass 89,90 --require-ptx 90 --lab [^ ]*/lab-[0-9a-f]+.json --machine ws-07 --machine hopper-nodes [^\n]*libkernels.so")
 expect("the gate alone" "${log}" "verify --lab [^ ]*/lab-[0-9a-f]+.json --machine ws-07 --machine hopper-nodes [^\n]*kernel.cu.o")
-expect_exists(cudaarchguard.json)
 
 # The lab changes: what holds its machines is verified again, without a clean build and without a word to CMake.
 build()
