@@ -99,6 +99,7 @@ std::string cmake_list(const std::vector<Target>& targets) {
 
 } // namespace
 
+// 12.1 is DGX Spark's, also where only the capability was declared.
 bool is_arm_only(const Gpu& gpu) { return gpu.tegra || gpu.platform == "soc" || gpu.capability == ComputeCapability{12, 1}; }
 
 std::vector<Fitting> newest_fitting(const LabPlace& place) {
