@@ -74,6 +74,10 @@ if(NOT TARGET SQLite::SQLite3) # its download has no CMake files
   target_link_libraries(cag_sqlite PRIVATE ${CMAKE_DL_LIBS})
   add_library(SQLite::SQLite3 ALIAS cag_sqlite)
 endif()
+set(cag_sqlite_target SQLite::SQLite3)
+if(TARGET SQLite3::SQLite3) # its name in the newest releases of CMake, which call the other one deprecated
+  set(cag_sqlite_target SQLite3::SQLite3)
+endif()
 if(NOT TARGET xxhash::xxhash)
   FetchContent_GetProperties(xxhash)
   add_library(cag_xxhash INTERFACE)
