@@ -164,9 +164,10 @@ std::string lab_text(const LabView& view, const Style& style) {
     const Solution& solution = view.solution;
     std::string text = paint(style, Ink::strong, "machines") + '\n';
     for (const LabPlace& place : view.places) {
-        text += wrapped(style, fmt::format("  {}  ", place.machine->name),
-                        printable(fmt::format("{}{}; {}; {}", place.machine->count > 1 ? fmt::format("{} of them, ", place.machine->count) : "",
-                                              place_text(place), natives_text(place, solution), need_text(place))));
+        text +=
+            wrapped(style, fmt::format("  {}  ", place.machine->name),
+                    printable(fmt::format("{}{}; {}; {}", place.machine->count > 1 ? fmt::format("{} of them, ", place.machine->count) : "",
+                                          place_text(place), natives_text(place, solution), need_text(place))));
     }
     text += '\n' + paint(style, Ink::strong, fmt::format("the smallest list, with CUDA {}", to_string(solution.toolkit))) + '\n';
     for (std::size_t i = 0; i < solution.targets.size(); ++i) {
