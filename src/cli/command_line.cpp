@@ -78,7 +78,8 @@ void add_read_options(CLI::App& command, InputOptions& options) {
     command.add_option("--max-archive-ratio", limits.max_archive_ratio, "Expanded bytes for each byte of an archive, from 4 GiB on (250)")
         ->type_name("N")
         ->group(group);
-    command.add_option("--max-entries", limits.max_entries, "Images of one container, members of one archive (1048576)")
+    command.add_option("--max-images", limits.max_images, "Containers and images of one file (131072)")->type_name("N")->group(group);
+    command.add_option("--max-entries", limits.max_entries, "Members of one archive, kernels and functions of one image (1048576)")
         ->type_name("N")
         ->group(group);
     command.add_option("--max-depth", limits.max_depth, "Archives inside archives (4)")->type_name("N")->group(group);

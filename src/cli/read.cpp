@@ -22,9 +22,9 @@ std::unique_ptr<ScanCache> open_cache(const InputOptions& options, ScanDepth dep
         return nullptr;
     }
     const Limits& l = options.limits;
-    auto cache = ScanCache::open(path, fmt::format("{} {} {} {} {} {} {} {} {} {} {}", program_version(), static_cast<int>(depth), texts,
-                                                   l.max_expanded_image, l.max_expansion_ratio, l.max_table, l.max_entries, l.max_depth,
-                                                   l.max_member, l.max_archive_ratio, l.max_memory));
+    auto cache = ScanCache::open(path, fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", program_version(), static_cast<int>(depth), texts,
+                                                   l.max_expanded_image, l.max_expansion_ratio, l.max_table, l.max_images, l.max_entries,
+                                                   l.max_depth, l.max_member, l.max_archive_ratio, l.max_memory));
     if (!cache) {
         print_note(cache.error().code + ": " + cache.error().message);
         return nullptr;

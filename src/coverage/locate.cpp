@@ -3,8 +3,11 @@
 #include "coverage/finder.hpp"
 #include "support/parallel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 
 namespace cag {
@@ -69,6 +72,13 @@ class Search {
         Found found;
         Finder finder(view_, begin, end);
         while (const auto candidate = finder.next()) {
+            if (taken_ >= limits_.max_images) {
+                found.problems.push_back(
+                    {"CAG404",
+                     fmt::format("more than {} containers and images in one file; the rest is not read (--max-images)", limits_.max_images),
+                     view_.position(candidate->offset)});
+                break;
+            }
             finder.skip_to(take(*candidate, begin, found));
         }
         if (finder.problem()) {
@@ -86,6 +96,7 @@ class Search {
             if (const ByteView rest = view_.from(candidate.offset); is_container(rest)) {
                 if (auto container = read_container(rest, ScanDepth::headers, limits_)) {
                     found.containers.push_back(*std::move(container));
+                    taken_ += 1 + found.containers.back().images.size();
                     return candidate.offset + std::max<std::uint64_t>(found.containers.back().size, 1);
                 }
             }
@@ -106,11 +117,12 @@ class Search {
         return nothing;
     }
 
-    static std::uint64_t take_bare(Result<Image> image, std::uint64_t nothing, Found& found) {
+    std::uint64_t take_bare(Result<Image> image, std::uint64_t nothing, Found& found) const {
         if (!image) {
             return nothing; // bytes that only look like it
         }
         found.bare_images.push_back(*std::move(image));
+        ++taken_;
         return std::max(nothing, found.bare_images.back().offset + found.bare_images.back().size);
     }
 
@@ -118,6 +130,7 @@ class Search {
     const ObjectFile& object_;
     ScanDepth depth_;
     Limits limits_;
+    mutable std::atomic<std::uint64_t> taken_{0}; // containers and images, by all threads
 };
 
 struct Range {
@@ -157,6 +170,7 @@ struct UsualSections {
 
 UsualSections read_usual_sections(const ByteView& view, const ObjectFile& object, const Limits& limits) {
     UsualSections usual;
+    Limits left = limits; // of one file, whatever the number of its sections
     const auto overlaps = overlapping(object);
     for (std::size_t i = 0; i < object.sections.size(); ++i) {
         const Section& section = object.sections[i];
@@ -169,7 +183,10 @@ UsualSections read_usual_sections(const ByteView& view, const ObjectFile& object
         } else if (content != Usual::other) {
             const std::size_t problems = usual.found.problems.size();
             const auto bytes = view.sub(section.offset, section.size, "section").value_or(ByteView{});
-            auto containers = read_containers(bytes, ScanDepth::headers, limits, usual.found.problems);
+            auto containers = read_containers(bytes, ScanDepth::headers, left, usual.found.problems);
+            for (const Container& container : containers) {
+                left.max_images -= static_cast<std::uint32_t>(std::min<std::size_t>(left.max_images, 1 + container.images.size()));
+            }
             whole = usual.found.problems.size() == problems &&
                     std::ranges::all_of(containers, [](const Container& container) { return container.problems.empty(); });
             std::ranges::move(containers, std::back_inserter(usual.found.containers));

@@ -49,8 +49,8 @@ void read_concat_members(Window& window, std::uint64_t offset, const EntryHeader
     std::uint64_t record = table_at + sizeof(GroupTable);
     std::uint64_t expanded = 0;
     for (std::uint32_t member = 0; member < table->count; ++member) {
-        if (container.images.size() >= limits.max_entries) {
-            return give_up("CAG404", fmt::format("more than {} images in one container", limits.max_entries), record);
+        if (container.images.size() >= limits.max_images) {
+            return give_up("CAG404", fmt::format("more than {} images in one container", limits.max_images), record);
         }
         const std::uint64_t used = record - table_at;
         if (table->size < used || table->size - used < sizeof(EntryHeader)) {

@@ -113,8 +113,9 @@ class HeaderReader {
                 continue;
             }
             const Reporter report(fmt::format("container at {:#x}, entry {}", position(0), index), container_.problems);
-            if (container_.images.size() >= limits_.max_entries) {
-                report("CAG404", fmt::format("more than {} images; the rest is not read", limits_.max_entries), position(offset));
+            if (container_.images.size() >= limits_.max_images) {
+                report("CAG404", fmt::format("more than {} images; the rest is not read (--max-images)", limits_.max_images),
+                       position(offset));
                 container_.unexplained_bytes += end_ - offset;
                 return;
             }

@@ -71,10 +71,11 @@ std::vector<Container> read_containers(const ByteView& section, ScanDepth depth,
             break;
         }
         const std::uint64_t position = window.view().position();
-        if (entries > limits.max_entries) {
-            problems.push_back({"CAG404",
-                                fmt::format("more than {} containers and images in one section; the rest is not read", limits.max_entries),
-                                position});
+        if (entries > limits.max_images) {
+            problems.push_back(
+                {"CAG404",
+                 fmt::format("more than {} containers and images in one file; the rest is not read (--max-images)", limits.max_images),
+                 position});
             break;
         }
         if (auto container = read_headers(window, limits, budget)) {

@@ -74,6 +74,28 @@ class Hostile(unittest.TestCase):
         self.assertEqual({p["code"] for p in document["files"][0]["problems"]}, {"CAG406"})  # zeros are no cubin
         self.assertLess(memory, 300 * MEGABYTE)
 
+    def test_a_million_images_cost_no_more_than_the_limit_on_images(self):
+        """In one container, in many, and in many that only the search finds: architectures take less than 100 MB, whatever the file."""
+        empty = entry(b"", 0, 0x11)
+        thousand = empty * 1000
+        damaged = b"\x7fELF\2\1\1" + bytes(100)  # no sections, so all of it is searched
+        files = {"one": (struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 1000 * len(thousand)), thousand, 1000),
+                 "many": (b"", container(empty) * 1000, 500), "searched": (damaged, container(empty) * 1000, 500)}
+        for name, (head, part, count) in files.items():
+            path = pathlib.Path(self.folder.name) / name
+            with open(path, "wb") as out:  # piece by piece: a child's peak memory counts what its parent held
+                out.write(head)
+                for _ in range(count):
+                    out.write(part)
+            process = subprocess.Popen([PROGRAM, "inspect", str(path)], stdout=subprocess.PIPE)
+            with process.stdout:
+                text = process.stdout.read().decode()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 2, name)
+            self.assertIn("CAG404", text, name)
+            self.assertLess(usage.ru_maxrss * 1024, 100 * MEGABYTE, name)
+
     def test_an_expansion_beyond_the_ratio_is_refused(self):
         size = 32 << 20
         document, _ = self.inspect("ratio.fatbin", container(entry(zstd_of_zeros(size), size)))

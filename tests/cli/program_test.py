@@ -646,7 +646,7 @@ class Manners(ProgramTest):
         self.text("verify", "--require-sass", "80", self.path("libgap.so"), self.path("libcomplete.so"))
 
     def test_limits(self):
-        document = self.document("inspect", "--kernels", self.path("libgap.so"), "--max-entries", "1", status=2)
+        document = self.document("inspect", "--kernels", self.path("libgap.so"), "--max-images", "1", status=2)
         self.assertIn("CAG404", [problem["code"] for file in document["files"] for problem in file["problems"]])
 
     def test_threads_do_not_change_the_answer(self):

@@ -23,6 +23,7 @@ inline Limits limits() {
     Limits limits;
     limits.max_expanded_image = std::uint64_t{4} << 20;
     limits.max_table = std::uint64_t{1} << 20;
+    limits.max_images = 4096;
     limits.max_entries = 4096;
     return limits;
 }

@@ -247,7 +247,7 @@ TEST_CASE("bytes that cannot be read are a problem, not the end of the section")
 TEST_CASE("the number of images has a limit") {
     const Entry entry = cubin_entry(80, Bytes(8));
     Limits limits;
-    limits.max_entries = 3;
+    limits.max_images = 3;
     std::vector<Problem> problems;
     const auto containers = read(build_container({entry, entry, entry, entry}), problems, ScanDepth::headers, limits);
     CHECK(listed(containers).size() == 3);

@@ -188,7 +188,7 @@ TEST_CASE("a chain that is broken everywhere is searched in bounded time") {
     std::memcpy(container.data() + 16 + 4, &broken, sizeof(broken));
     std::memcpy(container.data() + container.size() - 64 + 4, &broken, sizeof(broken));
     Limits limits;
-    limits.max_entries = 100'000;
+    limits.max_images = 100'000;
     const Input input(container);
     std::vector<Problem> problems;
     const auto containers = read_containers(input.view(), ScanDepth::headers, limits, problems);
