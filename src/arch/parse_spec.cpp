@@ -147,7 +147,7 @@ Result<std::vector<Target>> product(std::string_view item) {
     const auto found = data::find_products(item);
     if (found.empty()) {
         const auto similar = data::similar_products(item, 3);
-        return refuse("CAG502", item,
+        return refuse("CAG501", item,
                       similar.empty() ? std::string("no GPU of that name is known")
                                       : fmt::format("no GPU of that name is known; did you mean {}?", fmt::join(similar, " or ")));
     }
@@ -164,7 +164,7 @@ Result<std::vector<Target>> product(std::string_view item) {
     }
     if (!std::all_of(capabilities.begin(), capabilities.end(), [&](ComputeCapability other) { return other == capabilities.front(); })) {
         choices.resize(std::min<std::size_t>(choices.size(), 8));
-        return failure("CAG502",
+        return failure("CAG501",
                        fmt::format("\"{}\" is the name of GPUs of different compute capability: {}. Write the capability of the GPU "
                                    "that is meant, for example {} (nvidia-smi --query-gpu=compute_cap --format=csv)",
                                    item, fmt::join(choices, ", "), to_string(capabilities.front())));

@@ -45,7 +45,7 @@ struct ArchSpecOptions {
 };
 
 // Items are separated by `;` or `,`, and by spaces where no name with a space can be meant.
-// Failures: CAG501 (not an architecture, with the spelling that was probably meant), CAG502 (unknown or ambiguous product name), CAG504
+// Failures: CAG501 (not an architecture, with the spelling that was probably meant; an unknown or ambiguous product name), CAG504
 // (the toolkit cannot build it; the message names those that can).
 [[nodiscard]] Result<ArchList> parse_arch_list(std::string_view text, const ArchSpecOptions& options = {});
 

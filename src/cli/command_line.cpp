@@ -14,6 +14,8 @@
 namespace cag {
 namespace {
 
+const std::vector<std::string> shells{"bash", "zsh", "fish"};
+
 // The option takes one of some words; its help shows them as its type, and what else is given is told with them.
 void allow_only(CLI::Option& option, const std::vector<std::string>& words) {
     const auto check = [words](const std::string& word) {
@@ -51,6 +53,11 @@ void add_output_options(CLI::App& command, OutputOptions& options, const std::ve
     add_choice<Choice>(command, "--symbols", options.unicode,
                        {{"auto", Choice::automatic}, {"unicode", Choice::always}, {"ascii", Choice::never}},
                        "Symbols of the tables; auto: by the locale");
+    command.add_option("--width", options.width, "Columns of the text; left out: COLUMNS, the terminal's, or 80")
+        ->check(CLI::Range(std::size_t{40}, std::size_t{10000}))
+        ->type_name("N");
+    CLI::Option* quiet = command.add_flag("--quiet", options.quiet, "Text: only what fails, and the verdict; no progress");
+    command.add_flag("--verbose", options.verbose, "Text: nothing is folded or only counted")->excludes(quiet);
     options.formats = formats;
     if (formats.size() > 3) {
         add_list(command, "--report", options.reports, "Also write a report to a file, as in --report html=a.html --report json=a.json",
@@ -112,6 +119,21 @@ void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, st
     add_list(command, "--driver", drivers, "Driver: 580, 580.159.04, cuda:13.0, local; left out: the newest known that drives the GPU",
              "VERSION");
     add_list(command, "--env", environment, "Environment of the process, as in CUDA_FORCE_PTX_JIT=1", "NAME=VALUE");
+}
+
+// The rows with what completion can offer for arguments.
+std::vector<CommandRow> completed_rows(std::vector<CommandRow> rows) {
+    for (CommandRow& row : rows) {
+        for (OptionRow& option : row.options) {
+            if (option.name == "CODE") {
+                std::transform(all_codes().begin(), all_codes().end(), std::back_inserter(option.choices),
+                               [](const DiagnosticCode& code) { return std::string{code.name}; });
+            } else if (option.name == "SHELL") {
+                option.choices = shells;
+            }
+        }
+    }
+    return rows;
 }
 
 // The command that was named: `check` of `policy check`.
@@ -307,7 +329,7 @@ struct Commands {
     void add_rule(CLI::App* command) {
         command->footer(rule_examples);
         command->add_option("CODE", rule.code, "CAG101; left out: the list of all codes");
-        add_output_options(*command, rule.output);
+        add_output_options(*command, rule.output, {"text", "json", "markdown"});
     }
 
     void add_policy(CLI::App* policy) {
@@ -329,7 +351,7 @@ struct Commands {
 
     void add_completion(CLI::App* command) {
         command->footer("\nExample:\n  source <(cuda-arch-guard completion bash)");
-        allow_only(*command->add_option("SHELL", shell, "Whose completion")->required(), {"bash", "zsh", "fish"});
+        allow_only(*command->add_option("SHELL", shell, "Whose completion")->required(), shells);
     }
 
     void add_manual(CLI::App* command) { command->footer("\nExample:\n  cuda-arch-guard manual | man -l -"); }
@@ -396,7 +418,18 @@ struct Commands {
         add_survey(drift);
     }
 
+    // --quiet and --verbose, where they say more than how the text looks.
+    void apply_detail() {
+        inspect.kernels = inspect.kernels || inspect.output.verbose;
+        predict.kernels = predict.kernels || predict.output.verbose;
+        inspect.input.progress = !inspect.output.quiet;
+        predict.input.progress = !predict.output.quiet;
+        verify.input.progress = !verify.output.quiet;
+        diff.input.progress = !diff.output.quiet;
+    }
+
     Command chosen() {
+        apply_detail();
         if (app.get_subcommands().front()->get_name() == "lab") { // its actions share their names with those of others
             return lab;
         }
@@ -428,7 +461,7 @@ struct Commands {
             return guard;
         }
         if (name == "completion" || name == "manual") {
-            const std::vector<CommandRow> table = command_rows(app);
+            const std::vector<CommandRow> table = completed_rows(command_rows(app));
             return Message{name == "manual" ? manual_page(table) : completion_script(table, shell), "", 0};
         }
         if (name == "check") {

@@ -27,6 +27,8 @@ std::vector<std::string> words_behind(const std::vector<CommandRow>& table, cons
         for (const OptionRow& option : row.options) {
             if (row.name == command && option.name.starts_with("--")) {
                 words.push_back(option.name);
+            } else if (row.name == command) {
+                words.insert(words.end(), option.choices.begin(), option.choices.end());
             }
         }
     }
@@ -82,6 +84,10 @@ std::string fish_script(const std::vector<CommandRow>& table) {
         }
         for (const OptionRow& option : row.options) {
             if (!option.name.starts_with("--")) {
+                if (!option.choices.empty()) {
+                    text += fmt::format("complete -c cuda-arch-guard -n {} -f -a {}\n", quoted("__fish_seen_subcommand_from " + word),
+                                        quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+                }
                 continue;
             }
             text += fmt::format("complete -c cuda-arch-guard{} -l {}{}{} -d {}\n",

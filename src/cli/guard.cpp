@@ -31,7 +31,7 @@ Result<NoteContent> room_in(const std::string& path, const Limits& limits) {
             }
         }
     }
-    return failure("CAG507", fmt::format("expected room for the guard's table in {}, found none: call cuda_fatbin_runtime_guard() for the "
+    return failure("CAG506", fmt::format("expected room for the guard's table in {}, found none: call cuda_fatbin_runtime_guard() for the "
                                          "program or library that is linked, in CMake",
                                          path));
 }

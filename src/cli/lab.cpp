@@ -168,7 +168,7 @@ int presets(const LabOptions& options, const Lab& lab) {
         return finish(document, status_holds);
     }
     if (const auto present = read_text_file(options.write); present && !is_lab_presets(*present)) {
-        return give_up(options, {"CAG530",
+        return give_up(options, {"CAG508",
                                  fmt::format("{0}: expected a file that `lab presets` made, found another one, which stays as it is; write "
                                              "lab-presets.json and name it in the \"include\" of {0}",
                                              options.write),
@@ -189,7 +189,7 @@ int drift(const LabOptions& options, const Lab& lab) {
     if (declared == lab.machines.end()) {
         return give_up(
             options,
-            {"CAG530", fmt::format("expected the machine `{}` in {}, found none; name another with --machine", name, options.lab), {}});
+            {"CAG508", fmt::format("expected the machine `{}` in {}, found none; name another with --machine", name, options.lab), {}});
     }
     const auto surveyed = machine_of("", options.from, false);
     if (!surveyed) {

@@ -39,7 +39,7 @@ tl::unexpected<Problem> nothing_local(const char* what, const Machine& machine) 
         }
     }
     return failure(
-        "CAG521", fmt::format("expected {} on this machine for `local`, found none{}{}; name it instead, or see `cuda-arch-guard survey`",
+        "CAG501", fmt::format("expected {} on this machine for `local`, found none{}{}; name it instead, or see `cuda-arch-guard survey`",
                               what, reasons.empty() ? "" : " (" + fmt::format("{}", fmt::join(reasons, "; ")), reasons.empty() ? "" : ")"));
 }
 

@@ -9,7 +9,7 @@
 namespace cag {
 
 // The same lists with each `local` replaced by the GPUs, or the driver, of this machine. It is looked at only where it is named. Says on
-// standard error what was found. Failure CAG521.
+// standard error what was found. Failure CAG501.
 [[nodiscard]] Result<void> replace_local(std::vector<std::string>& gpus, std::vector<std::string>& drivers);
 
 } // namespace cag

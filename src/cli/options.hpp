@@ -24,8 +24,11 @@ struct OutputOptions {
     Format format = Format::text;
     Choice colour = Choice::automatic;
     Choice unicode = Choice::automatic; // --symbols auto|unicode|ascii
-    std::vector<std::string> formats;   // that the command has
-    std::vector<std::string> reports;   // FORMAT=FILE
+    std::size_t width = 0;              // columns; 0: the terminal's
+    bool quiet = false;
+    bool verbose = false;
+    std::vector<std::string> formats; // that the command has
+    std::vector<std::string> reports; // FORMAT=FILE
 };
 
 // What is read, and how; the commands that read binaries have these.
@@ -34,6 +37,7 @@ struct InputOptions {
     unsigned threads = 0;
     std::string shard; // "2/8"
     bool cache = false;
+    bool progress = true; // on a terminal
     std::string cache_file;
     Limits limits;
 };

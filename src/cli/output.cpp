@@ -49,7 +49,8 @@ Style style_of(const OutputOptions& options) {
     Style style;
     style.colour = decide(options.colour, isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR").empty() && variable("TERM") != "dumb");
     style.unicode = decide(options.unicode, locale_is_utf8());
-    style.width = terminal_width();
+    style.width = options.width != 0 ? options.width : terminal_width();
+    style.detail = options.quiet ? Detail::brief : options.verbose ? Detail::full : Detail::usual;
     return style;
 }
 

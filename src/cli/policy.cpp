@@ -22,11 +22,11 @@ int run(const PolicyCheckOptions& options) {
                                     policy_file_name),
                         {}});
     }
-    const auto text = read_text_file(*nearest);
-    if (!text) {
-        return give_up("policy", options.output, text.error());
+    const auto reading = read_policy_file(*nearest, today());
+    if (!reading) {
+        return give_up("policy", options.output, reading.error());
     }
-    const PolicyReport report{*nearest, read_policy(*text), today()};
+    const PolicyReport report{*nearest, *reading, today()};
     return finish(options.output.format == Format::json ? policy_json(report) : policy_text(report, style_of(options.output)),
                   report.reading.errors.empty() ? status_holds : status_undecided);
 }

@@ -42,7 +42,9 @@ Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function
     scan_options.threads = options.threads;
     scan_options.shard = parse_shard(options.shard).value_or(Shard{});
     scan_options.wants_text = std::move(wants_text);
-    scan_options.progress = [&](const ScanProgress& done) { progress.show(done); };
+    if (options.progress) {
+        scan_options.progress = [&](const ScanProgress& done) { progress.show(done); };
+    }
     const auto cache = open_cache(options, depth, scan_options.wants_text != nullptr);
     if (cache) {
         scan_options.known = [&](const std::string& path) { return cache->get(path); };

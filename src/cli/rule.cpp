@@ -10,6 +10,11 @@ namespace cag {
 namespace {
 
 Problem unknown_code(const std::string& code) {
+    if (const DiagnosticCode* now = successor_of(code)) {
+        return {"CAG505",
+                fmt::format("expected a diagnostic code, found `{0}`, which {1} says today: cuda-arch-guard rule {1}", code, now->name),
+                {}};
+    }
     std::vector<std::string> names;
     for (const DiagnosticCode& known : all_codes()) {
         names.emplace_back(known.name);
@@ -32,7 +37,11 @@ int run(const RuleOptions& options) {
         }
         codes = {code, 1};
     }
-    return finish(options.output.format == Format::json ? rules_json(codes) : rules_text(codes, style_of(options.output)), status_holds);
+    const Format format = options.output.format;
+    return finish(format == Format::json       ? rules_json(codes)
+                  : format == Format::markdown ? rules_markdown(codes)
+                                               : rules_text(codes, style_of(options.output)),
+                  status_holds);
 }
 
 } // namespace cag

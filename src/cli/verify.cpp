@@ -6,7 +6,6 @@
 #include "cli/pyproject.hpp"
 #include "cli/read.hpp"
 #include "cli/report_file.hpp"
-#include "lab/lab.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -31,51 +30,12 @@ Result<void> add_policy_to(Rules& rules, const VerifyOptions& options) {
     if (file->empty()) {
         return {};
     }
-    const auto policy = load_policy(*file);
+    const auto policy = load_policy(*file, rules.today);
     if (!policy) {
         return tl::unexpected(policy.error());
     }
     add_policy(rules, *policy, *file);
     return {};
-}
-
-// Every kernel runs on the machines of a lab that must run it, with their own drivers.
-Result<std::vector<Requirement>> lab_requirements(const VerifyOptions& options, const Environment& environment) {
-    std::vector<Requirement> requirements;
-    if (options.lab.empty()) {
-        if (!options.machines.empty()) {
-            return failure("CAG505", fmt::format("expected --lab FILE beside --machine {}, found none", options.machines.front()));
-        }
-        return requirements;
-    }
-    const auto lab = read_lab(options.lab);
-    if (!lab) {
-        return tl::unexpected(lab.error());
-    }
-    const std::string date = options.today.empty() ? today() : options.today;
-    const auto places = places_of(*lab, options.machines, date);
-    if (!places) {
-        return tl::unexpected(places.error());
-    }
-    for (const LabPlace& place : *places) {
-        if (place.must_run_now()) {
-            Requirement requirement;
-            requirement.kind = Requirement::Kind::runs_on;
-            requirement.text = place.machine->name;
-            requirement.gpu = place.gpu;
-            requirement.driver = place.driver;
-            requirement.environment = environment;
-            requirement.environment.insert(place.machine->environment.begin(), place.machine->environment.end());
-            requirement.jit_allowed = place.need.jit;
-            requirements.push_back(std::move(requirement));
-        }
-    }
-    if (requirements.empty()) {
-        return failure("CAG530", fmt::format("{}: expected a machine that must run programs on {}, found none: look at the machines' dates "
-                                             "and groups with `cuda-arch-guard lab show --lab {}`",
-                                             options.lab, date, options.lab));
-    }
-    return requirements;
 }
 
 Result<Rules> rules_of(const VerifyOptions& options) {
@@ -92,11 +52,11 @@ Result<Rules> rules_of(const VerifyOptions& options) {
     if (!requirements) {
         return tl::unexpected(requirements.error());
     }
-    const auto of_lab = lab_requirements(options, *environment);
-    if (!of_lab) {
-        return tl::unexpected(of_lab.error());
+    if (options.lab.empty() && !options.machines.empty()) {
+        return failure("CAG505", fmt::format("expected --lab FILE beside --machine {}, found none", options.machines.front()));
     }
     Rules rules;
+    rules.today = options.today.empty() ? today() : options.today;
     rules.requirements = *requirements;
     if (options.claims) {
         Requirement claims;
@@ -104,8 +64,15 @@ Result<Rules> rules_of(const VerifyOptions& options) {
         rules.requirements.push_back(std::move(claims));
         rules.claims = [inputs = options.input.paths](const Coverage& coverage) { return claim_findings(coverage, inputs); };
     }
-    rules.requirements.insert(rules.requirements.end(), of_lab->begin(), of_lab->end());
-    rules.today = options.today.empty() ? today() : options.today;
+    if (!options.lab.empty()) {
+        Requirement each;
+        each.environment = *environment;
+        const auto of_lab = lab_requirements(options.lab, options.machines, each, rules.today);
+        if (!of_lab) {
+            return tl::unexpected(of_lab.error());
+        }
+        rules.requirements.insert(rules.requirements.end(), of_lab->begin(), of_lab->end());
+    }
     rules.strict = options.strict;
     rules.allow_empty = options.allow_empty || !options.input.shard.empty(); // a part may be empty; `merge` sees the whole
     rules.inputs = options.input.paths;

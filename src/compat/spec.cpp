@@ -39,7 +39,7 @@ std::optional<Number> number(std::string_view text, int base = 10) {
 constexpr const char* gpu_forms = "9.0, sm_90, a product (RTX 4090), a chip (GH100), pci:10de:2330";
 
 tl::unexpected<Problem> no_such_gpu(std::string_view text, std::string_view why) {
-    return failure("CAG502", fmt::format("\"{}\" is not a GPU: {}. Allowed: {}", text, why, gpu_forms));
+    return failure("CAG501", fmt::format("\"{}\" is not a GPU: {}. Allowed: {}", text, why, gpu_forms));
 }
 
 Gpu make_gpu(ComputeCapability capability, std::string_view name, std::string_view platform) {
@@ -117,7 +117,7 @@ Result<Gpu> by_product(std::string_view text) {
         constexpr std::size_t shown = 10;
         const std::size_t more = choices.size() - std::min(choices.size(), shown);
         choices.resize(choices.size() - more);
-        return failure("CAG502",
+        return failure("CAG501",
                        fmt::format("\"{}\" is the name of GPUs of different compute capability: {}{}. Write the full name, the compute "
                                    "capability (nvidia-smi --query-gpu=compute_cap --format=csv), or the PCI id (pci:10de:...)",
                                    text, fmt::join(choices, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
@@ -130,7 +130,7 @@ Result<Gpu> by_product(std::string_view text) {
 constexpr const char* driver_forms = "580, 580.159.04, cuda:13.0, 535+cuda-compat:13.0 (a forward-compatibility package)";
 
 tl::unexpected<Problem> no_such_driver(std::string_view text, std::string_view why) {
-    return failure("CAG503", fmt::format("\"{}\" is not a driver: {}. Allowed: {}", text, why, driver_forms));
+    return failure("CAG501", fmt::format("\"{}\" is not a driver: {}. Allowed: {}", text, why, driver_forms));
 }
 
 Driver driver_of(const data::DriverBranch& row, std::string_view name) {

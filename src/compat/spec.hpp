@@ -13,11 +13,11 @@
 namespace cag {
 
 // "9.0", "sm_90", a product ("RTX 4090": case and vendor words do not matter), a chip ("GH100"), "pci:10de:2330".
-// Failure CAG502: unknown, or products of different compute capability fit; the message lists them.
+// Failure CAG501: unknown, or products of different compute capability fit; the message lists them.
 [[nodiscard]] Result<Gpu> parse_gpu(std::string_view text);
 
 // "580", "580.159.04", "cuda:13.0", "CUDA 13.0". A branch between two known ones is taken for the older; one newer than the tables is
-// marked as extrapolated. Failure CAG503.
+// marked as extrapolated. Failure CAG501.
 [[nodiscard]] Result<Driver> parse_driver(std::string_view text);
 
 // The newest known driver that drives the GPU: the answer where none was asked for.

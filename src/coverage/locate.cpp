@@ -108,11 +108,11 @@ class Search {
             return nothing;
         case Candidate::Kind::cubin:
             return take_bare(is_cubin(view_.from(candidate.offset)) ? read_cubin(view_.from(candidate.offset), depth_, limits_)
-                                                                    : Result<Image>(failure("CAG406", "no cubin")),
+                                                                    : Result<Image>(failure("CAG402", "no cubin")),
                              nothing, found);
         case Candidate::Kind::ptx:
             const ByteView text = view_.from(start_of_text(view_, candidate.offset, begin));
-            return take_bare(is_ptx(text) ? read_ptx(text, depth_, limits_) : Result<Image>(failure("CAG407", "no PTX")), nothing, found);
+            return take_bare(is_ptx(text) ? read_ptx(text, depth_, limits_) : Result<Image>(failure("CAG402", "no PTX")), nothing, found);
         }
         return nothing;
     }

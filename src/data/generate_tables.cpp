@@ -63,6 +63,9 @@ class Tables {
                 throw std::runtime_error(file + ": " + problem.what() + " in the row " + item.dump());
             }
         }
+        if (document.contains("checked")) {
+            dates_ += "    {" + quoted(Json(name)) + ", " + quoted(document.at("checked")) + "},\n";
+        }
         out_ << "constexpr " << type << " " << name << "_rows[] = {\n";
         for (const std::string& text : rows) {
             out_ << "    " << text << ",\n";
@@ -85,12 +88,17 @@ class Tables {
         return name;
     }
 
+    void write_dates() {
+        out_ << "constexpr TableDate table_dates_rows[] = {\n" << dates_ << "};\n";
+        accessors_ << "std::span<const TableDate> table_dates() { return table_dates_rows; }\n";
+    }
     void write_accessors() { out_ << "} // namespace\n\n" << accessors_.str(); }
 
   private:
     std::string folder_;
     std::ostream& out_;
     std::ostringstream accessors_;
+    std::string dates_;
     std::size_t lists_ = 0;
 };
 
@@ -162,12 +170,28 @@ void generate(const std::string& folder, std::ostream& out) {
                      quoted(row.at("cause")), tables.list(row.at("fixes"), "std::string_view", quoted),
                      row.value("asynchronous", false) ? "true" : "false"});
     });
+    tables.write("rules.json", "Rule", "rules", [&](const Json& row) {
+        std::vector<std::string> texts;
+        for (const char* key : {"code", "level", "title", "what", "why", "how", "fix"}) {
+            texts.push_back(quoted(row.at(key)));
+        }
+        std::string example;
+        for (const Json& line : row.at("example")) {
+            example += line.get<std::string>() + "\n";
+        }
+        texts.push_back(quoted(Json(example)));
+        return join(texts);
+    });
+    tables.write("retired_rules.json", "RetiredRule", "retired_rules", [&](const Json& row) {
+        return join({quoted(row.at("code")), quoted(row.at("now"))});
+    });
     tables.write("tegra.json", "TegraChip", "tegra_chips", [&](const Json& row) {
         return join({quoted(row.at("compatible")), quoted(row.at("name")), version(row.at("capability"))});
     });
     tables.write("cuda_errors.json", "ErrorName", "error_names", [&](const Json& row) {
         return join({std::to_string(row.at("code").get<int>()), quoted(row.at("name"))});
     });
+    tables.write_dates();
     tables.write_accessors();
     out << "\n} // namespace cag::data\n";
 }

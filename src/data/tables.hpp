@@ -97,6 +97,29 @@ struct LogPattern {
     bool asynchronous = false; // the error belongs to an earlier launch than the line that shows it
 };
 
+// What is said of a diagnostic code; see policy/codes.hpp.
+struct Rule {
+    std::string_view code;    // "CAG101"
+    std::string_view level;   // "error", "warning", "note"
+    std::string_view title;   // one line, no full stop
+    std::string_view what;    // was found
+    std::string_view why;     // it matters
+    std::string_view how;     // to put it right
+    std::string_view fix;     // the same as one line
+    std::string_view example; // several lines
+};
+
+struct RetiredRule {
+    std::string_view code; // given to nothing else
+    std::string_view now;  // the rule that says it today
+};
+
+// When a table was last held against its sources.
+struct TableDate {
+    std::string_view table;
+    std::string_view day; // "2026-11-30"
+};
+
 struct TegraChip {
     std::string_view compatible; // of the device tree: "nvidia,tegra234"
     std::string_view name;       // "Orin"
@@ -119,6 +142,9 @@ struct ErrorName {
 [[nodiscard]] std::span<const PciDevice> pci_devices();
 [[nodiscard]] std::span<const FrameworkBuild> framework_builds(); // by framework, oldest first
 [[nodiscard]] std::span<const LogPattern> log_patterns();         // those that explain more first
+[[nodiscard]] std::span<const Rule> rules();                      // by code
+[[nodiscard]] std::span<const RetiredRule> retired_rules();
+[[nodiscard]] std::span<const TableDate> table_dates();
 [[nodiscard]] std::span<const TegraChip> tegra_chips();
 [[nodiscard]] std::span<const ErrorName> error_names();
 

@@ -108,11 +108,8 @@ const char* code_of_error(int error) {
     case 100:
         return "CAG302";
     case 200:
-        return "CAG303";
     case 222:
         return "CAG301";
-    case 223:
-        return "CAG304";
     default:
         return "CAG103";
     }
@@ -264,7 +261,7 @@ void claims_without_code(const Examination& examination, Causes& causes) {
             }
         }
         if (!missing.empty()) {
-            causes.push_back({"CAG320",
+            causes.push_back({"CAG110",
                               Level::warning,
                               fmt::format("{} says that it has {}, and its binaries do not", subject_of(code), fmt::join(missing, ", ")),
                               {"it says of itself: " + code.claims, holdings(code)},
@@ -277,7 +274,7 @@ void builds_without_cuda(const Examination& examination, Causes& causes) {
     for (const InstalledCode& code : examination.subjects) {
         const bool says_so = code.cuda.empty() || holds(code.version, "+cpu");
         if (is_torch(code) && code.files == 0 && says_so && !examination.gpus.empty()) {
-            causes.push_back({"CAG321",
+            causes.push_back({"CAG106",
                               Level::error,
                               fmt::format("{} is a build without CUDA", subject_of(code)),
                               {"no file of it holds device code"},
@@ -287,7 +284,7 @@ void builds_without_cuda(const Examination& examination, Causes& causes) {
     for (const PythonEnvironment& python : examination.inventory.pythons) {
         const PythonPackage* plain = find_package(python, "onnxruntime");
         if (plain != nullptr && find_package(python, "onnxruntime-gpu") == nullptr && !examination.gpus.empty()) {
-            causes.push_back({"CAG321",
+            causes.push_back({"CAG106",
                               Level::note,
                               fmt::format("ONNX Runtime {} is the build for CPUs", plain->version),
                               {"the package is onnxruntime; the one with the CUDA provider is onnxruntime-gpu"},
@@ -305,7 +302,7 @@ void cudnn_drops(const Examination& examination, Causes& causes) {
         for (const JudgedGpu& gpu : examination.gpus) {
             if (gpu.gpu.capability < ComputeCapability{7, 5}) {
                 causes.push_back(
-                    {"CAG322",
+                    {"CAG103",
                      Level::error,
                      fmt::format("cuDNN {} does not run on {}: from 9.11 on it begins with 7.5", to_string(*file.version), gpu.label),
                      {file.path + (file.owner.empty() ? "" : " (" + file.owner + ")")},
@@ -318,7 +315,7 @@ void cudnn_drops(const Examination& examination, Causes& causes) {
 
 void same_kernel_twice(const Examination& examination, Causes& causes) {
     if (!examination.collisions.empty()) {
-        causes.push_back({"CAG323",
+        causes.push_back({"CAG107",
                           Level::warning,
                           "Two of these files hold the same kernel for different architectures: when both are loaded, error 98 is possible",
                           examination.collisions,
@@ -328,7 +325,7 @@ void same_kernel_twice(const Examination& examination, Causes& causes) {
     }
     for (const std::string& plan : examination.plans) {
         causes.push_back(
-            {"CAG324",
+            {"CAG105",
              Level::warning,
              fmt::format("{} is a TensorRT engine and not a CUDA binary: it runs only on the kind of GPU it was built on", plan),
              {"a plan records the compute capability, and TensorRT refuses another one"},

@@ -144,7 +144,7 @@ void extension_builds(const Examination& examination, Causes& causes) {
         const auto cuda = lower(code.name) == "torch" ? cuda_of(code) : std::nullopt;
         if (cuda && cuda->major != toolkit.version->major) {
             causes.push_back(
-                {"CAG326",
+                {"CAG325",
                  Level::warning,
                  fmt::format("Extensions of PyTorch cannot be built: nvcc is {}, PyTorch was built with CUDA {}",
                              to_string(*toolkit.version), to_string(*cuda)),
@@ -185,7 +185,7 @@ void bundled_ptxas(const Examination& examination, Causes& causes) {
             }
             fixes.push_back(
                 fmt::format("upgrade {}, or install CUDA {} or newer", file.owner.substr(0, file.owner.find(' ')), first_with(gpu.gpu)));
-            causes.push_back({"CAG327",
+            causes.push_back({"CAG504",
                               Level::error,
                               fmt::format("The ptxas that {} brings is of CUDA {} and cannot build for {}", file.owner,
                                           to_string(*file.version), gpu.label),
@@ -236,7 +236,7 @@ void newer_than_the_driver(const Examination& examination, Causes& causes) {
                              (holds(file.owner, "nvcc") || holds(file.owner, "jax") || holds(file.owner, "tensorflow"));
             if (xla && file.version->major == driver.cuda.major && *file.version > driver.cuda) {
                 causes.push_back(
-                    {"CAG328",
+                    {"CAG305",
                      Level::warning,
                      fmt::format("{} {}: ptxas {} is newer than the driver's CUDA {}; it works, and XLA compiles one kernel at a time",
                                  jax->name, jax->version, to_string(*file.version), to_string(driver.cuda)),
@@ -267,7 +267,7 @@ void nvrtc_builtins(const Examination& examination, Causes& causes) {
                                       ? "found none"
                                       : fmt::format("found only {} at {}", to_string(*other->version), folder_of(other->path));
         causes.push_back(
-            {"CAG329",
+            {"CAG325",
              Level::error,
              fmt::format("NVRTC {} at {} needs libnvrtc-builtins.so.{}; {}", version, folder_of(nvrtc.path), version, found),
              {"kernels compiled while the program runs fail; precompiled ones work. Neither the architecture nor the driver is the reason"},

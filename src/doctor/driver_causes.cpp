@@ -34,7 +34,7 @@ void stub_library(const Examination& examination, Causes& causes) {
     const std::string loader_path = value_of(examination.machine.environment, "LD_LIBRARY_PATH");
     for (const std::string_view folder : split(loader_path, ':')) {
         if (holds(std::string(folder) + "/", "/stubs/")) {
-            causes.push_back({"CAG311",
+            causes.push_back({"CAG310",
                               Level::error,
                               fmt::format("The loader finds the toolkit's stub of libcuda first ({}): error 34, or 35", folder),
                               {fmt::format("LD_LIBRARY_PATH holds {}", folder)},
@@ -56,7 +56,7 @@ void own_libcuda(const Examination& examination, Causes& causes) {
         }
         const bool container = !examination.machine.surroundings.container.empty();
         causes.push_back(
-            {"CAG312",
+            {"CAG310",
              Level::error,
              fmt::format("{} is of driver {}, the kernel module of {}: {}", path, version, driver.kernel_version,
                          container ? "this image brings its own libcuda" : "two driver installations, or an update without a reboot"),
@@ -70,7 +70,7 @@ void own_libcuda(const Examination& examination, Causes& causes) {
 void linux_driver_in_wsl(const Examination& examination, Causes& causes) {
     for (const SurveyNote& note : examination.machine.notes) {
         if (note.topic == "wsl") {
-            causes.push_back({"CAG313",
+            causes.push_back({"CAG310",
                               Level::error,
                               "A Linux driver is installed inside WSL and hides the Windows driver's library",
                               {note.message},
@@ -141,7 +141,7 @@ void start_gate(const Examination& examination, Causes& causes) {
     // Inside a container that runs, the gate was passed over.
     const bool started = examination.machine.recorded.empty();
     causes.push_back(
-        {"CAG314", started ? Level::warning : Level::error,
+        {"CAG305", started ? Level::warning : Level::error,
          fmt::format("The container image asks for {} and {} with this driver: a gate of the image, not a missing architecture",
                      alternatives.front(), started ? "was started all the same" : "refuses to start"),
          std::move(evidence), std::move(fixes)});
@@ -154,7 +154,7 @@ void fabric(const Examination& examination, Causes& causes) {
             if (seen.fabric == "In Progress" || seen.fabric == "Not Started") {
                 const std::string version = examination.machine.driver.version;
                 causes.push_back(
-                    {"CAG315",
+                    {"CAG310",
                      Level::error,
                      fmt::format("The NVLink fabric of {} is not up ({}): CUDA gives error 802. Not an architecture problem", label(gpu),
                                  seen.fabric),
@@ -193,13 +193,13 @@ void gpu_without_driver(const Examination& examination, Causes& causes) {
         const ComputeCapability capability = judged.gpu.capability;
         if (driver.flavour == ModuleFlavour::open && capability < ComputeCapability{7, 5}) {
             causes.push_back(
-                {"CAG316",
+                {"CAG302",
                  Level::error,
                  fmt::format("The open kernel module does not drive {}: it begins with Turing (7.5)", judged.label),
                  {"/proc/driver/nvidia/version: Open Kernel Module " + driver.kernel_version},
                  {"install the proprietary kernel module of the same driver (nvidia-driver-NNN, not nvidia-driver-NNN-open)"}});
         } else if (driver.flavour == ModuleFlavour::proprietary && capability >= ComputeCapability{10, 0} && !judged.gpu.tegra) {
-            causes.push_back({"CAG316",
+            causes.push_back({"CAG302",
                               Level::error,
                               fmt::format("{} needs the open kernel module, and the proprietary one is loaded", judged.label),
                               {"/proc/driver/nvidia/version: " + driver.kernel_version + ", proprietary"},
@@ -213,7 +213,7 @@ void compat_on_geforce(const Examination& examination, Causes& causes) {
     for (const JudgedGpu& judged : examination.gpus) {
         if (judged.driver.compat_over && judged.gpu.platform == "desktop") {
             causes.push_back(
-                {"CAG317",
+                {"CAG310",
                  Level::error,
                  fmt::format("A forward-compatibility libcuda (cuda-compat) is first on the path, and {} does not support it: error 804",
                              judged.label),
@@ -227,7 +227,7 @@ void compat_on_geforce(const Examination& examination, Causes& causes) {
 void other_vendor(const Examination& examination, Causes& causes) {
     for (const SurveyNote& note : examination.machine.notes) {
         if (note.topic == "emulated") {
-            causes.push_back({"CAG318", Level::warning, note.message, {}, {note.fix}});
+            causes.push_back({"CAG107", Level::warning, note.message, {}, {note.fix}});
         }
     }
 }

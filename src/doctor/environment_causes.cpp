@@ -19,7 +19,7 @@ const std::string* value_of(const Examination& examination, const char* name) {
 void hidden_gpus(const Examination& examination, Causes& causes) {
     const std::string* visible = value_of(examination, "CUDA_VISIBLE_DEVICES");
     if (visible != nullptr && !examination.machine.gpus.empty() && (visible->empty() || visible->front() == '-')) {
-        causes.push_back({"CAG330",
+        causes.push_back({"CAG310",
                           Level::error,
                           fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" hides every GPU: error 100", *visible),
                           {},
@@ -75,7 +75,7 @@ void build_lists(const Examination& examination, Causes& causes) {
                            : capability.major == gpu.gpu.capability.major;
             });
             if (!serves && gpu.machine) {
-                causes.push_back({"CAG332",
+                causes.push_back({"CAG331",
                                   Level::warning,
                                   fmt::format("{}=\"{}\" leaves out {}: what is built here will not run here", name, *value, gpu.label),
                                   {},
@@ -99,7 +99,7 @@ void stale_caches(const Examination& examination, Causes& causes) {
         }
         if (count > 0) {
             causes.push_back(
-                {"CAG333",
+                {"CAG331",
                  Level::warning,
                  fmt::format("{} cache {}: {} hold{} code that no GPU here can use (error 209 or 200 where it is loaded)", cache.kind,
                              cache.path, count == 1 ? "a file" : fmt::format("{} files", count), count == 1 ? "s" : ""),

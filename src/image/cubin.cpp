@@ -97,7 +97,7 @@ Result<Kernel> read_kernel(const Elf& elf, const Elf64_Sym& symbol, std::uint32_
     kernel.registers = registers;
     const Elf64_Shdr* section = elf.section(section_index);
     if (section == nullptr) {
-        return failure("CAG406",
+        return failure("CAG402",
                        fmt::format("kernel {} lies in section {}, but there are {} sections", name, section_index, elf.sections().size()));
     }
     if (const unsigned registers_in_info = section->sh_info >> 24; !kernel.registers && registers_in_info != 0) {
@@ -114,7 +114,7 @@ Result<Kernel> read_kernel(const Elf& elf, const Elf64_Sym& symbol, std::uint32_
 Result<Contents> read_contents(const Elf& elf, Arch arch, const Limits& limits) {
     const Elf64_Shdr* table = elf.section(".symtab");
     if (table == nullptr) {
-        return failure("CAG406", "the cubin has no symbol table, so its kernels cannot be read");
+        return failure("CAG402", "the cubin has no symbol table, so its kernels cannot be read");
     }
     const auto symbols = elf.symbols(table);
     const auto names = elf.contents(elf.section(table->sh_link), "symbol names of a cubin");
@@ -148,7 +148,7 @@ Result<Contents> read_contents(const Elf& elf, Arch arch, const Limits& limits) 
         const auto name = text_at(*names, symbol.st_name);
         if (!name || name->empty()) {
             return failure(
-                "CAG406", fmt::format("the name of symbol {} at {:#x} lies outside the names' {} bytes", i, symbol.st_name, names->size()));
+                "CAG402", fmt::format("the name of symbol {} at {:#x} lies outside the names' {} bytes", i, symbol.st_name, names->size()));
         }
         name_bytes += name->size();
         if (name_bytes > limits.max_table) {

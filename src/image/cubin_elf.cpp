@@ -17,7 +17,7 @@ Result<std::vector<Record>> read_records(const ByteView& view, std::uint64_t off
                        view.position(std::min(offset, view.size())));
     }
     if (!view.contains(offset, count * sizeof(Record))) {
-        return failure("CAG406", fmt::format("{}: {} records at {:#x} reach behind the cubin's {} bytes", what, count, offset, view.size()),
+        return failure("CAG402", fmt::format("{}: {} records at {:#x} reach behind the cubin's {} bytes", what, count, offset, view.size()),
                        view.position(std::min(offset, view.size())));
     }
     std::vector<Record> records(count);
@@ -28,7 +28,7 @@ Result<std::vector<Record>> read_records(const ByteView& view, std::uint64_t off
 }
 
 tl::unexpected<Problem> bad_field(const ByteView& view, const char* field, std::uint64_t value, std::uint64_t expected, std::size_t at) {
-    return failure("CAG406", fmt::format("ELF header field '{}' is {:#x}, expected {:#x}", field, value, expected), view.position(at));
+    return failure("CAG402", fmt::format("ELF header field '{}' is {:#x}, expected {:#x}", field, value, expected), view.position(at));
 }
 
 } // namespace
@@ -36,11 +36,11 @@ tl::unexpected<Problem> bad_field(const ByteView& view, const char* field, std::
 Result<Elf64_Ehdr> Elf::read_header(const ByteView& view) {
     auto header = view.read<Elf64_Ehdr>(0, "ELF header of a cubin");
     if (!header) {
-        return failure("CAG406", fmt::format("{} bytes are too few for the ELF header of a cubin", view.size()), view.position());
+        return failure("CAG402", fmt::format("{} bytes are too few for the ELF header of a cubin", view.size()), view.position());
     }
     const auto& ident = header->e_ident;
     if (std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
-        return failure("CAG406", "no cubin: the bytes do not start with the ELF magic", view.position());
+        return failure("CAG402", "no cubin: the bytes do not start with the ELF magic", view.position());
     }
     if (ident[EI_CLASS] != ELFCLASS64) {
         return bad_field(view, "class", ident[EI_CLASS], ELFCLASS64, EI_CLASS);
@@ -52,7 +52,7 @@ Result<Elf64_Ehdr> Elf::read_header(const ByteView& view) {
         return bad_field(view, "e_machine", header->e_machine, machine, offsetof(Elf64_Ehdr, e_machine));
     }
     if (header->e_type != ET_REL && header->e_type != ET_EXEC) {
-        return failure("CAG406", fmt::format("ELF header field 'e_type' is {}, expected 1 (relocatable) or 2 (executable)", header->e_type),
+        return failure("CAG402", fmt::format("ELF header field 'e_type' is {}, expected 1 (relocatable) or 2 (executable)", header->e_type),
                        view.position(offsetof(Elf64_Ehdr, e_type)));
     }
     return header;
@@ -68,7 +68,7 @@ Result<Elf> Elf::open(const ByteView& view, const Limits& limits) {
     elf.limits_ = limits;
     elf.header_ = *header;
     if (header->e_shoff == 0) {
-        return failure("CAG406", "the cubin has no section table, so its kernels cannot be read",
+        return failure("CAG402", "the cubin has no section table, so its kernels cannot be read",
                        view.position(offsetof(Elf64_Ehdr, e_shoff)));
     }
     if (header->e_shentsize != sizeof(Elf64_Shdr)) {
@@ -77,7 +77,7 @@ Result<Elf> Elf::open(const ByteView& view, const Limits& limits) {
     // With 65,280 sections or more the counts lie in the first section's header.
     const auto first = view.read<Elf64_Shdr>(header->e_shoff, "section table of a cubin");
     if (!first) {
-        return failure("CAG406", fmt::format("the section table at {:#x} lies outside the cubin's {} bytes", header->e_shoff, view.size()),
+        return failure("CAG402", fmt::format("the section table at {:#x} lies outside the cubin's {} bytes", header->e_shoff, view.size()),
                        view.position(offsetof(Elf64_Ehdr, e_shoff)));
     }
     const std::uint64_t count = header->e_shnum == 0 ? first->sh_size : header->e_shnum;
@@ -121,7 +121,7 @@ Result<Bytes> Elf::contents(const Elf64_Shdr* section, const char* what) const {
 Result<Bytes> Elf::start_of(const Elf64_Shdr& section, std::uint64_t offset, std::uint64_t size, std::uint64_t limit) const {
     const bool inside = size <= section.sh_size && offset <= section.sh_size - size && view_.contains(section.sh_offset, section.sh_size);
     if (!inside) {
-        return failure("CAG406",
+        return failure("CAG402",
                        fmt::format("section '{}' has {} bytes at {:#x}, which do not lie inside the cubin's {} bytes",
                                    text_at(names_, section.sh_name).value_or("?"), section.sh_size, section.sh_offset, view_.size()),
                        view_.position(std::min(section.sh_offset, view_.size())));

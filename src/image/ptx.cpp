@@ -102,7 +102,7 @@ class Reader {
 
   private:
     [[nodiscard]] tl::unexpected<Problem> cut_short(const std::string& what) const {
-        return failure("CAG407", fmt::format("the PTX text ends inside {}", what), scanner_.position());
+        return failure("CAG402", fmt::format("the PTX text ends inside {}", what), scanner_.position());
     }
 
     Result<void> skip_statement() { return scanner_.skip_past(";") == ';' ? Result<void>() : cut_short("a variable"); }
@@ -113,7 +113,7 @@ class Reader {
     Result<void> read_entry(bool external) {
         const std::string name(scanner_.next());
         if (name.empty() || name == "(" || name == "{") {
-            return failure("CAG407", "a kernel without a name behind .entry", scanner_.position());
+            return failure("CAG402", "a kernel without a name behind .entry", scanner_.position());
         }
         const char end = scanner_.skip_past(";{");
         if (end == ';') {
@@ -176,23 +176,23 @@ class Reader {
 Result<Header> read_header(std::string_view text) {
     Scanner scanner(text);
     if (scanner.next() != ".version") {
-        return failure("CAG407", "no PTX: expected .version as the first directive", scanner.position());
+        return failure("CAG402", "no PTX: expected .version as the first directive", scanner.position());
     }
     Header header;
     header.toolkit = release_in(text.substr(0, scanner.position()));
     const std::string_view version = scanner.next();
     const auto isa = parse_isa(version);
     if (!isa) {
-        return failure("CAG407", fmt::format("PTX .version is '{}', expected a number such as 9.0", version), scanner.position());
+        return failure("CAG402", fmt::format("PTX .version is '{}', expected a number such as 9.0", version), scanner.position());
     }
     header.isa = *isa;
     if (scanner.next() != ".target") {
-        return failure("CAG407", "PTX has no .target behind its .version", scanner.position());
+        return failure("CAG402", "PTX has no .target behind its .version", scanner.position());
     }
     const std::string_view target = scanner.next();
     const auto arch = parse_arch(target);
     if (!arch) {
-        return failure("CAG407", fmt::format("PTX .target is '{}', expected a name such as sm_90a", target), scanner.position());
+        return failure("CAG402", fmt::format("PTX .target is '{}', expected a name such as sm_90a", target), scanner.position());
     }
     header.target = *arch;
     while (scanner.peek() == ",") {

@@ -73,7 +73,7 @@ Result<Arch> read_ptx_into(Image& image, const ByteView& view, const Limits& lim
         return tl::unexpected(placed(header.error(), view));
     }
     if (const auto foreign = ptx::foreign_character(text)) {
-        return failure("CAG407", fmt::format("byte {:#04x} is no character of PTX", static_cast<unsigned char>(text[*foreign])),
+        return failure("CAG402", fmt::format("byte {:#04x} is no character of PTX", static_cast<unsigned char>(text[*foreign])),
                        view.position(*foreign));
     }
     auto contents = ptx::read_contents(text, limits);

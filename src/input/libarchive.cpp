@@ -109,7 +109,7 @@ tl::unexpected<Problem> ArchiveReader::problem(const char* doing) const {
     if (formats_ == Formats::zip_member) { // that its bytes are there is known
         return failure("CAG403", fmt::format("{}: {}", doing, text != nullptr ? text : "the data is damaged"));
     }
-    return failure(at_end() ? "CAG401" : "CAG410", fmt::format("{}: {}{}", doing, text != nullptr ? text : "the data is damaged",
+    return failure(at_end() ? "CAG401" : "CAG402", fmt::format("{}: {}{}", doing, text != nullptr ? text : "the data is damaged",
                                                                at_end() ? " (at the end of the bytes: cut short?)" : ""));
 }
 

@@ -34,7 +34,7 @@ class Stream final : public Collection {
             }
             format_ = reader_.format();
             if (reader_.is_raw() && !reader_.is_compressed()) {
-                return fail({"CAG410", "expected a tar, cpio, rpm or deb archive as its first bytes say, found a damaged header", {}});
+                return fail({"CAG402", "expected a tar, cpio, rpm or deb archive as its first bytes say, found a damaged header", {}});
             }
             if (auto done = account(); !done) {
                 return fail(done.error());

@@ -98,7 +98,7 @@ Result<Directory> find_directory(const ByteView& view) {
                 end64 = view.read<End64>(record, "zip64 end record");
             }
             if (!end64 || end64->magic != end64_magic) {
-                return failure("CAG410", "the zip64 end record is not where its locator says", *at - sizeof(Locator64));
+                return failure("CAG402", "the zip64 end record is not where its locator says", *at - sizeof(Locator64));
             }
             directory = {end64->directory_offset, end64->directory_size, end64->entries, 0};
             directory_end = record;
@@ -220,7 +220,7 @@ ZipDirectory read_zip_directory(const ByteView& view, const Limits& limits) {
         // The count of the short end record is kept modulo 65,536 by some writers; what is listed counts, but a difference is no accident.
         if (!rest.empty() || (result.members.size() & 0xffff) != (place->entries & 0xffff)) {
             result.problems.push_back(
-                {"CAG410",
+                {"CAG402",
                  fmt::format("the zip directory lists {} members and its end record says {}: it is damaged, and members "
                              "may be missing",
                              result.members.size(), place->entries),
@@ -229,7 +229,7 @@ ZipDirectory read_zip_directory(const ByteView& view, const Limits& limits) {
     }
     if (place->shift != 0 && view.read<std::uint32_t>(0, "first bytes").value_or(0) == local_magic) {
         result.problems.push_back(
-            {"CAG410",
+            {"CAG402",
              fmt::format("members of {} bytes stand in front of what the zip directory is about: another end record hides "
                          "them, and other programs may read them",
                          place->shift),
@@ -245,7 +245,7 @@ Result<ByteView> stored_bytes(const ByteView& view, const ZipMember& member) {
         return tl::unexpected(local.error());
     }
     if (local->magic != local_magic) {
-        return failure("CAG410", fmt::format("expected a local header (50 4b 03 04) for the member, found {:08x}", local->magic),
+        return failure("CAG402", fmt::format("expected a local header (50 4b 03 04) for the member, found {:08x}", local->magic),
                        member.header);
     }
     const auto name = view.sub(member.header + sizeof(Local), local->name_size, "name in the local header").and_then([](ByteView part) {
@@ -255,7 +255,7 @@ Result<ByteView> stored_bytes(const ByteView& view, const ZipMember& member) {
         return tl::unexpected(name.error());
     }
     if (std::string_view(reinterpret_cast<const char*>(name->data()), name->size()) != member.name) {
-        return failure("CAG410", "the local header gives the member another name than the directory does", member.header);
+        return failure("CAG402", "the local header gives the member another name than the directory does", member.header);
     }
     return view.sub(member.header + sizeof(Local) + local->name_size + local->extra_size, member.stored_size, "bytes of the member");
 }

@@ -91,7 +91,7 @@ class Zip final : public Collection {
             return entry;
         }
         if (member.encrypted) {
-            entry.problems.push_back({"CAG411", "the member is encrypted and cannot be read", member.header});
+            entry.problems.push_back({"CAG408", "the member is encrypted and cannot be read", member.header});
             return entry;
         }
         const auto head = first_bytes(member);
@@ -172,7 +172,7 @@ class Zip final : public Collection {
                                                                  const ByteView& bytes) {
         if (member.size != member.stored_size) {
             return failure(
-                "CAG410",
+                "CAG402",
                 fmt::format("a member that is not compressed has {} bytes, and {} in the archive", member.size, member.stored_size),
                 member.header);
         }
@@ -195,7 +195,7 @@ class Zip final : public Collection {
                                                                       const ZipMember& member, const CollectionOptions& options) {
         ArchiveReader reader(source, from_header(*source, member), ArchiveReader::Formats::zip_member);
         if (const auto found = reader.next(); !found || !*found) {
-            return found ? failure("CAG410", "the member's header is damaged", member.header) : tl::unexpected(found.error());
+            return found ? failure("CAG402", "the member's header is damaged", member.header) : tl::unexpected(found.error());
         }
         Storage storage(options.memory_for_member());
         Bytes block(block_size);
@@ -211,7 +211,7 @@ class Zip final : public Collection {
             const auto part = std::span(block).first(*got);
             crc = libdeflate_crc32(crc, part.data(), part.size());
             if (storage.size() + *got > member.size) {
-                return failure("CAG410", fmt::format("the member expands to more than the {} bytes that the archive records", member.size));
+                return failure("CAG402", fmt::format("the member expands to more than the {} bytes that the archive records", member.size));
             }
             if (auto kept = storage.append(part); !kept) {
                 return tl::unexpected(kept.error());

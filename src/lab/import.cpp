@@ -302,7 +302,7 @@ Result<std::vector<ImportedMachine>> import_file(const std::string& path) {
     }
     const auto surveyed = recorded_machine(path);
     if (!surveyed) {
-        return failure("CAG531", fmt::format("{}: expected a survey, nvidia-smi, Slurm, Kubernetes, DCGM exporter, Ansible or CSV document "
+        return failure("CAG508", fmt::format("{}: expected a survey, nvidia-smi, Slurm, Kubernetes, DCGM exporter, Ansible or CSV document "
                                              "with GPUs, found none of them",
                                              path));
     }

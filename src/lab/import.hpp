@@ -24,7 +24,7 @@ struct ImportedMachine {
 // Reads `cuda-arch-guard survey --format json` and nvidia-smi outputs (the machine is named after the file), `scontrol show node` as text
 // and as JSON, `kubectl get nodes -o json` with the labels of NVIDIA's GPU feature discovery, the text of the DCGM exporter,
 // `ansible-inventory --list` with host variables gpu, count, driver, os and tags, and CSV with the header name,gpu,count,driver,os,tags.
-// Failure CAG531: none of these.
+// Failure CAG508: none of these.
 [[nodiscard]] Result<std::vector<ImportedMachine>> import_file(const std::string& path);
 [[nodiscard]] Result<std::vector<ImportedMachine>> import_text(const std::string& text, const std::string& source);
 

@@ -71,12 +71,12 @@ Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::s
     }
     for (const std::string& name : names) {
         if (std::find(known.begin(), known.end(), name) == known.end()) {
-            return failure("CAG530",
+            return failure("CAG508",
                            fmt::format("expected a machine or group of the lab, found `{}`; there are {}", name, fmt::join(known, ", ")));
         }
     }
     if (machines.empty()) {
-        return failure("CAG530", fmt::format("expected machines, found no machine in {}; there are {}",
+        return failure("CAG508", fmt::format("expected machines, found no machine in {}; there are {}",
                                              names.empty() ? "the lab" : fmt::format("`{}`", fmt::join(names, ", ")),
                                              known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
     }

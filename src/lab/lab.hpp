@@ -55,7 +55,7 @@ struct Lab {
     std::vector<LabGroup> groups;
 };
 
-// Failure CAG530: what is wrong, where in the file, and what is allowed there.
+// Failure CAG508: what is wrong, where in the file, and what is allowed there.
 [[nodiscard]] Result<Lab> parse_lab(std::string_view text);
 [[nodiscard]] Result<Lab> read_lab(const std::string& path);
 
@@ -80,7 +80,7 @@ struct LabPlace {
 };
 
 // The places of the machines and groups named, or of all of them, without machines that are gone on that day; a kind of GPU once a machine.
-// Failure CAG530: a name that the lab lacks, no machine.
+// Failure CAG508: a name that the lab lacks, no machine.
 [[nodiscard]] Result<std::vector<LabPlace>> places_of(const Lab& lab, const std::vector<std::string>& names = {},
                                                       std::string_view date = {});
 

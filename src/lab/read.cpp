@@ -24,7 +24,7 @@ struct Refused {
     Problem problem;
 };
 
-[[noreturn]] void refuse(const std::string& where, const std::string& what) { throw Refused{{"CAG530", where + ": " + what, {}}}; }
+[[noreturn]] void refuse(const std::string& where, const std::string& what) { throw Refused{{"CAG508", where + ": " + what, {}}}; }
 
 void check_keys(const Json& object, const std::string& where, const std::vector<std::string>& allowed) {
     if (!object.is_object()) {
@@ -233,7 +233,7 @@ Result<Lab> parse_lab(std::string_view text) {
     } catch (const Refused& refused) {
         return tl::unexpected(refused.problem);
     } catch (const Json::exception& error) {
-        return failure("CAG530", fmt::format("expected JSON, found: {}", error.what()));
+        return failure("CAG508", fmt::format("expected JSON, found: {}", error.what()));
     }
 }
 
@@ -242,12 +242,12 @@ Result<Lab> read_lab(const std::string& path) {
     std::ostringstream text;
     if (!file || !(text << file.rdbuf())) {
         return failure(
-            "CAG530",
+            "CAG508",
             fmt::format("{}: expected a lab file, and it cannot be read; `cuda-arch-guard lab init > lab.json` writes one", path));
     }
     auto lab = parse_lab(text.str());
     if (!lab) {
-        return failure("CAG530", path + ": " + lab.error().message);
+        return failure("CAG508", path + ": " + lab.error().message);
     }
     return lab;
 }

@@ -138,7 +138,7 @@ Result<std::string> dockerfile(const std::vector<LabPlace>& places, const std::s
         }
     }
     if (base == nullptr || solution.targets.empty()) {
-        return failure("CAG530",
+        return failure("CAG508",
                        "expected machines that a known container image can build for, found none; `cuda-arch-guard lab show` says why");
     }
     std::string chosen;

@@ -21,7 +21,7 @@ struct Fitting {
 // starts; native code before PTX that is compiled. Nothing for a name of which no known build fits.
 [[nodiscard]] std::vector<Fitting> newest_fitting(const LabPlace& place);
 
-// A Dockerfile that builds for the places, with the list spelt out, and verifies what it ships against the lab. Failure CAG530: no known
+// A Dockerfile that builds for the places, with the list spelt out, and verifies what it ships against the lab. Failure CAG508: no known
 // image has a toolkit for them.
 [[nodiscard]] Result<std::string> dockerfile(const std::vector<LabPlace>& places, const std::string& lab_file,
                                              const std::vector<std::string>& machines);

@@ -165,7 +165,7 @@ class ArchiveReader {
     // header.
     std::uint64_t step_over_damage(const Header& header, std::uint64_t offset) {
         report(
-            "CAG410",
+            "CAG402",
             fmt::format("archive member header: expected a decimal size and the end mark 60 0a, found size \"{}\"; reading goes on at the "
                         "next header",
                         trimmed(header.size)),
@@ -219,7 +219,7 @@ class ArchiveReader {
             member.name = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
         }
         if (member.name.empty()) {
-            report("CAG410",
+            report("CAG402",
                    fmt::format("archive member name \"{}\" does not lead into the table of long names ({} bytes)", name, names_.size()),
                    header_at);
             member.name = fmt::format("member at {:#x}", header_at);

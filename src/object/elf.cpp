@@ -55,7 +55,7 @@ std::vector<Record> read_table(const ByteView& view, std::uint64_t offset, std::
     }
     if (record_size != sizeof(Record)) {
         problems.push_back(
-            {"CAG410", fmt::format("{}: expected records of {} bytes, found {}", what, sizeof(Record), record_size), view.position()});
+            {"CAG402", fmt::format("{}: expected records of {} bytes, found {}", what, sizeof(Record), record_size), view.position()});
         return {};
     }
     if (count > limits.max_table / sizeof(Record)) {
@@ -231,7 +231,7 @@ Result<ElfFile> read_elf_file(const ByteView& view, const Limits& limits) {
     }
     if ((*ident)[EI_DATA] != ELFDATA2LSB) {
         return failure(
-            "CAG410",
+            "CAG402",
             fmt::format("ELF data encoding: expected little-endian (1), found {}; CUDA has no big-endian hosts", (*ident)[EI_DATA]),
             view.position(EI_DATA));
     }
@@ -241,7 +241,7 @@ Result<ElfFile> read_elf_file(const ByteView& view, const Limits& limits) {
     case ELFCLASS32:
         return Reader<Elf32>(view, limits).read();
     default:
-        return failure("CAG410", fmt::format("ELF class: expected 1 (32-bit) or 2 (64-bit), found {}", (*ident)[EI_CLASS]),
+        return failure("CAG402", fmt::format("ELF class: expected 1 (32-bit) or 2 (64-bit), found {}", (*ident)[EI_CLASS]),
                        view.position(EI_CLASS));
     }
 }

@@ -108,7 +108,7 @@ Result<ObjectFile> read_macho(const ByteView& view, const Limits& limits) {
         if (!command || (*command)[1] < 8) {
             object.problems.push_back(
                 command
-                    ? Problem{"CAG410", fmt::format("Mach-O load command {}: expected a size of at least 8, found {}", i, (*command)[1]),
+                    ? Problem{"CAG402", fmt::format("Mach-O load command {}: expected a size of at least 8, found {}", i, (*command)[1]),
                               view.position(at)}
                     : command.error());
             break;

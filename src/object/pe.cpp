@@ -141,7 +141,7 @@ bool is_coff(const ByteView& view) {
 Result<ObjectFile> read_pe(const ByteView& view, const Limits& limits) {
     const auto header = pe_header_offset(view);
     if (!header) {
-        return failure("CAG410", "expected a PE header behind the DOS header, found none", view.position());
+        return failure("CAG402", "expected a PE header behind the DOS header, found none", view.position());
     }
     const std::uint64_t optional = *header + sizeof(FileHeader);
     const auto magic = view.read<std::uint16_t>(optional, "PE optional header");

@@ -92,7 +92,7 @@ Result<std::string> secret_of(sqlite3* database) {
     sqlite3_step(prepare(database, "INSERT OR IGNORE INTO secret VALUES (1, ?)", {fresh}).get());
     const Statement query = prepare(database, "SELECT bytes FROM secret");
     if (sqlite3_step(query.get()) != SQLITE_ROW || column(query, 0).size() != Fingerprinter::secret_size) {
-        return failure("CAG510", "its secret is not there");
+        return failure("CAG408", "its secret is not there");
     }
     return std::string(column(query, 0));
 }
@@ -106,7 +106,7 @@ Result<std::unique_ptr<ScanCache>> ScanCache::open(const std::string& path, std:
         std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
     }
     if (!is_private(path)) {
-        return failure("CAG510",
+        return failure("CAG408",
                        fmt::format("expected the cache {} to be a file that only you can read and write (mode 600), found another; "
                                    "delete it, or name another by --cache-file",
                                    path));
@@ -116,10 +116,10 @@ Result<std::unique_ptr<ScanCache>> ScanCache::open(const std::string& path, std:
     sqlite3_busy_timeout(database, 2000);
     const bool usable = opened == SQLITE_OK && sqlite3_exec(database, layout, nullptr, nullptr, nullptr) == SQLITE_OK;
     const std::string reason = usable ? "" : sqlite3_errmsg(database);
-    const Result<std::string> secret = usable ? secret_of(database) : failure("CAG510", reason);
+    const Result<std::string> secret = usable ? secret_of(database) : failure("CAG408", reason);
     if (!secret) {
         sqlite3_close(database);
-        return failure("CAG510", fmt::format("the cache {} cannot be used: {}; delete it, or name another by --cache-file", path,
+        return failure("CAG408", fmt::format("the cache {} cannot be used: {}; delete it, or name another by --cache-file", path,
                                              secret.error().message));
     }
     return std::unique_ptr<ScanCache>(new ScanCache(database, std::move(kind), *secret));

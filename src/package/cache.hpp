@@ -27,7 +27,7 @@ namespace cag {
 class ScanCache {
   public:
     // `kind` names everything else that the result depends on: the program's version, the depth of reading, the limits.
-    // Failure CAG510: the file cannot be used.
+    // Failure CAG408: the file cannot be used.
     [[nodiscard]] static Result<std::unique_ptr<ScanCache>> open(const std::string& path, std::string kind);
     ~ScanCache();
     ScanCache(const ScanCache&) = delete;

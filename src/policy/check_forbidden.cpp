@@ -38,7 +38,7 @@ std::vector<std::string> fixes_for(const Requirement& requirement) {
     if (requirement.of_all_images) {
         return {"build for fewer architectures, or compress: nvcc --compress-mode=size (its code needs driver R550 or newer)"};
     }
-    return {fmt::format("nvcc: leave out -gencode arch=compute_{0},code=sm_{0} and code=compute_{0}", number),
+    return {fmt::format("nvcc: leave out -gencode=arch=compute_{0},code=sm_{0} and code=compute_{0}", number),
             fmt::format("CMake: take {} out of CMAKE_CUDA_ARCHITECTURES, or of ARCHS of cuda_fatbin_targets()", number)};
 }
 

@@ -45,11 +45,9 @@ const char* code_of(const Outcome& outcome) {
     case 35:
         return "CAG305";
     case 200:
-        return decided_by(outcome, 17) ? "CAG303" : "CAG103";
+        return decided_by(outcome, 17) ? "CAG301" : "CAG103";
     case 222:
         return "CAG301";
-    case 223:
-        return "CAG304";
     case 500:
         return "CAG104";
     default:

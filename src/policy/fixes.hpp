@@ -8,7 +8,7 @@
 
 namespace cag {
 
-// For one image: "nvcc: -gencode arch=compute_90,code=sm_90", then the same for CMake and for PyTorch extensions.
+// For one image: "nvcc: -gencode=arch=compute_90,code=sm_90", then the same for CMake and for PyTorch extensions.
 [[nodiscard]] std::vector<std::string> fixes_for(const Target& target);
 
 } // namespace cag

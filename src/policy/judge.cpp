@@ -188,7 +188,14 @@ class Judging {
     }
 
     [[nodiscard]] const std::vector<Subject>& subjects() const { return subjects_; }
-    [[nodiscard]] std::vector<Finding> stale_waivers() const { return waivers_.stale(coverage_); }
+    // They lie in the policy file.
+    [[nodiscard]] std::vector<Finding> stale_waivers() const {
+        auto findings = waivers_.stale(coverage_);
+        for (Finding& finding : findings) {
+            finding.path = rules_.policy;
+        }
+        return findings;
+    }
 
     // False where none of the files is one that the requirement is about.
     [[nodiscard]] bool concerns_input(const Requirement& requirement) const {

@@ -21,7 +21,7 @@ struct RequirementTexts {
     Scope scope = Scope::every;
 };
 
-// One requirement an architecture, and one a pair of GPU and driver. Failures: CAG501, CAG502, CAG503.
+// One requirement an architecture, and one a pair of GPU and driver. Failure CAG501.
 [[nodiscard]] Result<std::vector<Requirement>> parse_requirements(const RequirementTexts& texts);
 
 // "a, b;c" -> {"a", "b", "c"}; empty items are dropped.

@@ -3,14 +3,12 @@
 #include "compat/spec.hpp"
 #include "policy/codes.hpp"
 #include "policy/parse.hpp"
+#include "policy/values.hpp"
 #include "support/suggest.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -28,39 +26,6 @@ struct Node {
     [[nodiscard]] Node at(const std::string& key) const { return {&value->at(key), (json::json_pointer{pointer} / key).to_string()}; }
     [[nodiscard]] Node at(std::size_t index) const { return {&value->at(index), (json::json_pointer{pointer} / index).to_string()}; }
 };
-
-std::optional<std::uint64_t> size_of(const json& value) {
-    if (value.is_number_unsigned()) {
-        return value.get<std::uint64_t>();
-    }
-    if (!value.is_string()) {
-        return std::nullopt;
-    }
-    const auto text = value.get<std::string>();
-    double number = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const std::string unit = text.substr(static_cast<std::size_t>(stop - text.data()));
-    static const std::vector<std::pair<std::string, int>> units{{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
-    const auto known =
-        std::find_if(units.begin(), units.end(), [&](const auto& entry) { return unit == entry.first || unit == " " + entry.first; });
-    if (error != std::errc{} || known == units.end() || !(number >= 0) || number > 1e12) {
-        return std::nullopt;
-    }
-    return static_cast<std::uint64_t>(std::ldexp(number, known->second));
-}
-
-bool is_date(const std::string& text) {
-    unsigned year = 0;
-    unsigned month = 0;
-    unsigned day = 0;
-    const auto number = [&](std::size_t at, std::size_t digits, unsigned& value) {
-        const char* end = text.data() + at + digits;
-        const auto [stop, error] = std::from_chars(text.data() + at, end, value);
-        return error == std::errc{} && stop == end;
-    };
-    return text.size() == 10 && text[4] == '-' && text[7] == '-' && number(0, 4, year) && number(5, 2, month) && number(8, 2, day) &&
-           std::chrono::year_month_day{std::chrono::year{static_cast<int>(year)}, std::chrono::month{month}, std::chrono::day{day}}.ok();
-}
 
 class Reader {
   public:
@@ -95,9 +60,7 @@ class Reader {
         if (forbid) {
             add(prohibitions(*forbid), without_forbid_, "");
         }
-        std::stable_sort(reading_.errors.begin(), reading_.errors.end(), [](const PolicyError& left, const PolicyError& right) {
-            return std::pair{left.place.line, left.place.column} < std::pair{right.place.line, right.place.column};
-        });
+        sort_by_place(reading_.errors);
         return std::move(reading_);
     }
 
@@ -195,6 +158,12 @@ class Reader {
             requirement.files = files;
             policy().requirements.push_back(std::move(requirement));
         }
+        for (PolicyLab& lab : labs_) {
+            lab.each.sections = sections;
+            lab.each.files = files;
+            policy().labs.push_back(std::move(lab));
+        }
+        labs_.clear();
     }
 
     std::vector<Requirement> requirements(const Node& node) {
@@ -203,16 +172,33 @@ class Reader {
         const auto ask = [&](const Node& list_of, auto member) {
             list(list_of, [&](const Node& one) { asked.emplace_back(member, one); });
         };
+        std::optional<PolicyLab> lab;
+        std::optional<Node> machines;
         const std::size_t errors_before = reading_.errors.size();
         object(node, {{"sass", [&](const Node& value) { ask(value, &RequirementTexts::sass); }},
                       {"ptx", [&](const Node& value) { ask(value, &RequirementTexts::ptx); }},
                       {"runs_on", [&](const Node& value) { ask(value, &RequirementTexts::runs_on); }},
+                      {"lab",
+                       [&](const Node& value) {
+                           lab = PolicyLab{place_of_(value.pointer), text(value), {}, {}};
+                       }},
+                      {"machines", [&](const Node& value) { machines = value; }},
                       {"drivers", [&](const Node& value) { drivers(value, common.drivers); }},
                       {"env", [&](const Node& value) { environment(value, common.environment); }},
                       {"jit", [&](const Node& value) { common.jit_allowed = flag(value); }},
                       {"scope", [&](const Node& value) { common.scope = scope(value); }}});
-        if (asked.empty() && reading_.errors.size() == errors_before) {
-            fail(node, "expected at least one of sass, ptx and runs_on with something in it, found none");
+        if (asked.empty() && !lab && reading_.errors.size() == errors_before) {
+            fail(node, "expected at least one of sass, ptx, runs_on and lab with something in it, found none");
+        }
+        if (machines && !lab) {
+            fail(*machines, "expected \"lab\" beside \"machines\", the file that declares them, found none");
+        }
+        if (lab) {
+            lab->machines = machines ? texts(*machines) : std::vector<std::string>{};
+            lab->each.environment = common.environment;
+            lab->each.jit_allowed = common.jit_allowed;
+            lab->each.scope = common.scope;
+            labs_.push_back(*std::move(lab));
         }
         std::vector<Requirement> all;
         for (const auto& [member, one] : asked) {
@@ -339,6 +325,10 @@ class Reader {
         if (name.empty()) {
             return name;
         }
+        if (const DiagnosticCode* now = successor_of(name)) {
+            fail(node, fmt::format("expected a diagnostic code, found \"{}\", which {} says today", name, now->name));
+            return "";
+        }
         if (code == nullptr) {
             fail(node, fmt::format("expected a diagnostic code such as \"CAG101\", found \"{}\"; `cuda-arch-guard rule` lists them", name));
             return "";
@@ -361,11 +351,18 @@ class Reader {
 
     const PlaceOf& place_of_;
     PolicyReading reading_;
+    std::vector<PolicyLab> labs_;              // of the requirements that are being read
     std::vector<std::size_t> without_require_; // sections that take the top's
     std::vector<std::size_t> without_forbid_;
 };
 
 } // namespace
+
+void sort_by_place(std::vector<PolicyError>& errors) {
+    std::stable_sort(errors.begin(), errors.end(), [](const PolicyError& left, const PolicyError& right) {
+        return std::pair{left.place.line, left.place.column} < std::pair{right.place.line, right.place.column};
+    });
+}
 
 PolicyReading read_policy(const json& root, const PlaceOf& place_of) { return Reader{place_of}.read(root); }
 

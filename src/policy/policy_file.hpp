@@ -14,8 +14,17 @@ namespace cag {
 
 inline constexpr const char* policy_file_name = "cuda-arch-guard.json";
 
+// The machines of a lab file, of which each becomes a requirement when the file is read.
+struct PolicyLab {
+    TextPlace place;                   // of its name in the policy
+    std::string file;                  // relative to the policy's folder
+    std::vector<std::string> machines; // of it, and groups; none: all
+    Requirement each;                  // what they have in common
+};
+
 struct Policy {
     std::vector<Requirement> requirements;
+    std::vector<PolicyLab> labs;
     std::vector<PolicySection> sections;
     std::vector<Waiver> waivers;
     bool strict = false;
@@ -38,6 +47,8 @@ struct PolicyReading {
 // For a policy that stands in a document of another syntax. `place_of` tells where the value with a JSON pointer stands.
 using PlaceOf = std::function<TextPlace(const std::string& pointer)>;
 [[nodiscard]] PolicyReading read_policy(const nlohmann::json& root, const PlaceOf& place_of);
+
+void sort_by_place(std::vector<PolicyError>& errors);
 
 // "cuda-arch-guard.json:3:12: expected ...", one line an error.
 [[nodiscard]] std::string to_string(const std::string& file, const PolicyError& error);

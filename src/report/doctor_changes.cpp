@@ -65,7 +65,7 @@ Result<std::string> doctor_changes(const std::string& before, const std::string&
         }
         return text.empty() ? text : "Changed (- gone, + new, ~ other):\n" + text;
     } catch (const Json::exception& problem) {
-        return failure("CAG520", fmt::format("expected what `doctor --save` wrote, found something else: {}", problem.what()));
+        return failure("CAG508", fmt::format("expected what `doctor --save` wrote, found something else: {}", problem.what()));
     }
 }
 

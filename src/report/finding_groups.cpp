@@ -46,8 +46,8 @@ std::vector<FindingGroup> grouped(const std::vector<Finding>& findings) {
     return groups;
 }
 
-std::vector<std::string> others_in(const FindingGroup& group) {
-    constexpr std::size_t shown = 3;
+std::vector<std::string> others_in(const FindingGroup& group, bool all) {
+    const std::size_t shown = all ? group.others.size() : 3;
     std::vector<std::string> files;
     for (const Finding* other : group.others) {
         if (const std::string file = file_of(*other); std::find(files.begin(), files.end(), file) == files.end()) {

@@ -278,7 +278,7 @@ Result<GuardTable> guard_table(const FileCoverage& file, std::size_t room) {
     }
     parts.text = std::filesystem::path(file.path).filename().string() + '\0';
     if (parts.size() > room) {
-        return failure("CAG507", fmt::format("expected at most {} bytes for the guard's table, found {}: {} modules differ in their images",
+        return failure("CAG506", fmt::format("expected at most {} bytes for the guard's table, found {}: {} modules differ in their images",
                                              room, parts.size(), rows.size()));
     }
     add_names(parts, rows, room);

@@ -15,7 +15,7 @@ struct GuardTable {
 };
 
 // The modules that the driver loads at start-up, with their kernels' names as far as `room` goes. What the program loads by itself is not
-// in it. Failure CAG507: the images alone need more.
+// in it. Failure CAG506: the images alone need more.
 [[nodiscard]] Result<GuardTable> guard_table(const FileCoverage& file, std::size_t room);
 
 } // namespace cag

@@ -253,6 +253,9 @@ std::string problems_text(const FileCoverage& file, const Style& style) {
 
 std::string file_text(const FileCoverage& file, const InspectView& view, const Style& style) {
     const auto gaps = gaps_of(file);
+    if (style.detail == Detail::brief) {
+        return heading(file, style) + problems_text(file, style) + summary(file, gaps, style);
+    }
     std::string text = heading(file, style) + problems_text(file, style) + gaps_text(file, gaps, style);
     Matrix all;
     const auto add = [&](const Matrix& matrix, bool labels_last) {

@@ -122,6 +122,9 @@ std::string version_json() {
                           {"newest_cuda", to_string(driver.cuda)},
                           {"newest_ptx_isa", to_string(driver.max_ptx)},
                           {"newest_gpu", to_string(driver.newest_gpu)}};
+    for (const data::TableDate& date : data::table_dates()) {
+        document["tables"]["checked"][std::string{date.table}] = date.day;
+    }
     return json_text(document);
 }
 

@@ -299,6 +299,9 @@ std::string predict_text(const Coverage& coverage, const std::vector<PredictionR
         return problems + "no device code that the driver would load\n";
     }
     std::string text = verdict_text(runs, style) + problems;
+    if (style.detail == Detail::brief) {
+        return text;
+    }
     for (const OutcomeKind kind : {OutcomeKind::fails, OutcomeKind::unknown}) {
         for (const Cause& cause : causes_of(runs, kind)) {
             text += cause_text(coverage, runs, cause, style);

@@ -132,6 +132,7 @@ struct GuardAnswer {
 
 [[nodiscard]] std::string rules_text(std::span<const DiagnosticCode> codes, const Style& style); // one: explained; several: listed
 [[nodiscard]] std::string rules_json(std::span<const DiagnosticCode> codes);
+[[nodiscard]] std::string rules_markdown(std::span<const DiagnosticCode> codes); // docs/codes.md
 
 [[nodiscard]] std::string survey_text(const Machine& machine, const Style& style);
 [[nodiscard]] std::string survey_json(const Machine& machine);
@@ -148,7 +149,7 @@ struct PolicyReport {
 [[nodiscard]] std::string doctor_text(const Examination& examination, const Diagnosis& diagnosis, const Style& style);
 [[nodiscard]] std::string doctor_json(const Examination& examination, const Diagnosis& diagnosis);
 
-// What differs between two results of doctor_json(); "" where nothing that matters does. Failure CAG520: `before` is no such result.
+// What differs between two results of doctor_json(); "" where nothing that matters does. Failure CAG508: `before` is no such result.
 [[nodiscard]] Result<std::string> doctor_changes(const std::string& before, const std::string& now);
 
 // The table of drivers, toolkits and frameworks for GPUs.

@@ -9,10 +9,13 @@
 
 namespace cag {
 
+enum class Detail : std::uint8_t { brief, usual, full }; // --quiet, neither, --verbose
+
 struct Style {
     bool colour = false;
     bool unicode = true; // false: ASCII symbols
     std::size_t width = 80;
+    Detail detail = Detail::usual;
 };
 
 enum class Ink : std::uint8_t { plain, good, caution, bad, quiet, strong };

@@ -72,14 +72,17 @@ ordered_json json_rules() {
     for (const DiagnosticCode& code : all_codes()) {
         rules.push_back({{"id", code.name},
                          {"shortDescription", {{"text", code.title}}},
-                         {"fullDescription", {{"text", code.explanation}}},
-                         {"help", {{"text", code.fix}}},
+                         {"fullDescription", {{"text", fmt::format("{} {}", code.what, code.why)}}},
+                         {"help",
+                          {{"text", fmt::format("{}\n\n{}", code.how, code.example)},
+                           {"markdown", fmt::format("{}\n\n```text\n{}```\n", code.how, code.example)}}},
                          {"defaultConfiguration", {{"level", to_string(code.level)}}}});
     }
     return rules;
 }
 
-ordered_json json_result(const Judgement& judgement, const Finding& finding, const std::optional<SarifAnchor>& anchor) {
+ordered_json json_result(const Judgement& judgement, const Finding& finding, const std::optional<SarifAnchor>& anchor,
+                         const std::string& print) {
     ordered_json location{{"physicalLocation", physical_location(finding, anchor)}};
     if (auto logical = logical_locations(finding); !logical.empty()) {
         location["logicalLocations"] = std::move(logical);
@@ -95,7 +98,14 @@ ordered_json json_result(const Judgement& judgement, const Finding& finding, con
     result["level"] = to_string(finding.level);
     result["message"] = {{"text", message}};
     result["locations"] = ordered_json::array({std::move(location)});
-    result["partialFingerprints"] = {{"cudaArchGuardFinding/v1", fingerprint(judgement, finding)}};
+    if (finding.waiver) {
+        const Waiver& waiver = judgement.waivers[*finding.waiver];
+        result["suppressions"] =
+            ordered_json::array({{{"kind", "external"},
+                                  {"status", "accepted"},
+                                  {"justification", fmt::format("{} (until {}, {})", waiver.reason, waiver.expires, waiver.owner)}}});
+    }
+    result["partialFingerprints"] = {{"cudaArchGuardFinding/v1", print}};
     return result;
 }
 
@@ -103,8 +113,10 @@ ordered_json json_result(const Judgement& judgement, const Finding& finding, con
 
 std::string verify_sarif(const Judgement& judgement, const std::optional<SarifAnchor>& anchor) {
     ordered_json results = ordered_json::array();
+    std::map<std::string, unsigned> alike; // several damages of one file differ in nothing that lasts: they are counted
     for (const Finding& finding : judgement.findings) {
-        results.push_back(json_result(judgement, finding, anchor));
+        const std::string print = fingerprint(judgement, finding);
+        results.push_back(json_result(judgement, finding, anchor, fmt::format("{}:{}", print, ++alike[print])));
     }
     const ordered_json driver{{"name", "cuda-arch-guard"}, {"version", program_version()}, {"rules", json_rules()}};
     ordered_json run{{"tool", {{"driver", driver}}},

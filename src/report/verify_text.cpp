@@ -1,7 +1,8 @@
-// `verify` for people: what is missing with its fix (equal findings together), then each requirement's result, then the verdict.
+// `verify` for people: what is missing (equal findings together), each requirement's result, the verdict, and what to do as one block.
 #include "policy/parse.hpp"
 #include "report/finding_groups.hpp"
 #include "report/report.hpp"
+#include "report/suggestions.hpp"
 
 #include <fmt/format.h>
 
@@ -21,8 +22,10 @@ std::string group_text(const FindingGroup& group, const Style& style) {
     const Finding& finding = *group.first;
     std::string text = wrapped(style, fmt::format("{} {} ", mark_of(finding.level).painted(style), paint(style, Ink::strong, finding.code)),
                                printable(finding.message));
-    for (const std::string& line : others_in(group)) {
-        text += wrapped(style, "    ", printable(line));
+    if (style.detail != Detail::brief) {
+        for (const std::string& line : others_in(group, style.detail == Detail::full)) {
+            text += wrapped(style, "    ", printable(line));
+        }
     }
     return text;
 }
@@ -44,31 +47,24 @@ std::string waived_text(const Judgement& judgement, const Style& style) {
     return text.empty() ? text : text + '\n';
 }
 
-std::string fixes_text(const std::vector<std::string>& fixes, const Style& style) {
+// Flags are never broken, so that the line can be pasted.
+std::string suggestions_text(const std::vector<std::string>& lines, const Style& style) {
     std::string text;
-    for (std::size_t i = 0; i < fixes.size(); ++i) {
-        text += wrapped(style, i == 0 ? "    fix: " : "         ", printable(fixes[i]));
+    for (const std::string& line : lines) {
+        const std::string first = text.empty() ? "    fix: " : "         ";
+        text += line.find("-gencode") == std::string::npos ? wrapped(style, first, printable(line)) : first + printable(line) + '\n';
     }
-    return text + '\n';
+    return text;
 }
 
-} // namespace
-
-std::string verify_text(const Judgement& judgement, const Style& style) {
-    std::string text;
-    auto groups = grouped(judgement.findings);
-    std::erase_if(groups, [](const FindingGroup& group) { return group.first->waiver.has_value(); });
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        text += group_text(groups[i], style);
-        const bool same_fix_follows = i + 1 < groups.size() && groups[i + 1].first->fixes == groups[i].first->fixes;
-        text += same_fix_follows ? "" : fixes_text(groups[i].first->fixes, style);
-    }
-    text += waived_text(judgement, style);
-    // A policy can require hundreds of things: those that hold are counted then, so that the others are seen.
+// A policy can require hundreds of things: those that hold are counted then, so that the others are seen.
+std::string requirements_text(const Judgement& judgement, const Style& style) {
     constexpr std::size_t shown = 12;
+    const bool fold = style.detail != Detail::full && judgement.requirements.size() > shown;
     std::size_t folded = 0;
+    std::string text;
     for (const RequirementResult& result : judgement.requirements) {
-        if (judgement.requirements.size() > shown && result.verdict == Verdict::pass) {
+        if (fold && result.verdict == Verdict::pass) {
             ++folded;
             continue;
         }
@@ -77,7 +73,29 @@ std::string verify_text(const Judgement& judgement, const Style& style) {
     if (folded != 0) {
         text += fmt::format("{} {}\n", marks::holds.painted(style), counted(folded, "requirement") + " met");
     }
-    return text + paint(style, mark_of(judgement.verdict).ink, headline(judgement)) + '\n';
+    return text;
+}
+
+} // namespace
+
+std::string verify_text(const Judgement& judgement, const Style& style) {
+    const bool brief = style.detail == Detail::brief;
+    auto groups = grouped(judgement.findings);
+    std::erase_if(groups, [&](const FindingGroup& group) {
+        return (group.first->waiver && style.detail != Detail::full) || (brief && group.first->level != Level::error);
+    });
+    std::string text;
+    for (const FindingGroup& group : groups) {
+        text += group_text(group, style);
+    }
+    text += text.empty() ? "" : "\n";
+    if (!brief) {
+        text += waived_text(judgement, style) + requirements_text(judgement, style);
+    }
+    text += paint(style, mark_of(judgement.verdict).ink, headline(judgement)) + '\n';
+    std::erase_if(groups, [](const FindingGroup& group) { return group.first->waiver.has_value(); });
+    const std::string fixes = suggestions_text(suggestions(groups), style);
+    return brief || fixes.empty() ? text : text + '\n' + fixes;
 }
 
 } // namespace cag

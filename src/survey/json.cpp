@@ -136,7 +136,7 @@ Result<T> guarded(const char* what, Read read) {
     try {
         return read();
     } catch (const std::exception& problem) { // of nlohmann/json: names the key and the type that was expected
-        return failure("CAG520",
+        return failure("CAG508",
                        fmt::format("expected {} as `survey --format json` prints it, found something else: {}", what, problem.what()));
     }
 }

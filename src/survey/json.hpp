@@ -11,7 +11,7 @@ namespace cag {
 [[nodiscard]] nlohmann::ordered_json to_json(const Machine& machine);
 [[nodiscard]] nlohmann::ordered_json to_json(const MethodAnswer& answer);
 
-// Failure CAG520: a key is missing or has another type.
+// Failure CAG508: a key is missing or has another type.
 [[nodiscard]] Result<Machine> machine_from_json(const nlohmann::ordered_json& json);
 [[nodiscard]] Result<MethodAnswer> answer_from_json(const nlohmann::ordered_json& json);
 

@@ -18,7 +18,7 @@ Result<MethodAnswer> read_recorded(std::string_view text) {
         answer = read_nvidia_smi_csv(text);
     }
     if (answer.gpus.empty() && answer.driver_version.empty() && !answer.cuda) {
-        return failure("CAG520",
+        return failure("CAG508",
                        "expected the output of nvidia-smi (alone, with -q, -x, -L or --query-gpu=... --format=csv), of lspci -nn, or of "
                        "`cuda-arch-guard survey --format json`; found no GPU and no driver in it");
     }

@@ -15,7 +15,7 @@ namespace cag {
 [[nodiscard]] MethodAnswer read_nvidia_smi_list(std::string_view text);  // -L
 [[nodiscard]] MethodAnswer read_lspci(std::string_view text);            // lspci, -n, -nn, -nnk
 
-// Whichever of them the text is. Failure CAG520: none.
+// Whichever of them the text is. Failure CAG508: none.
 [[nodiscard]] Result<MethodAnswer> read_recorded(std::string_view text);
 
 } // namespace cag

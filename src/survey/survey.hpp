@@ -14,7 +14,7 @@ struct SurveyOptions {
 [[nodiscard]] Machine survey(const Host& host, const SurveyOptions& options = {});
 
 // The machine of a recorded output: nvidia-smi (table, -q, -x, -L, --query-gpu), lspci, or this program's own JSON.
-// Failures: CAG408 (cannot be read), CAG520 (none of these).
+// Failures: CAG408 (cannot be read), CAG508 (none of these).
 [[nodiscard]] Result<Machine> recorded_machine(const std::string& path);
 
 // GPUs and driver as the predictor wants them. A GPU whose compute capability nobody knows is left out of gpus_of; emulated ones too.

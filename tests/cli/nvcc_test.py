@@ -60,7 +60,7 @@ class Nvcc(unittest.TestCase):
         (finding,) = self.verify("libgap.so", "--require-sass", "80,90", status=1)["findings"]
         self.assertEqual((finding["code"], finding["arch"], finding["kernels"]), ("CAG101", "90", ["_Z6reducePKfPf"]))
         self.assertIn("sm_90", finding["message"])
-        self.assertTrue(any("-gencode arch=compute_90,code=sm_90" in fix for fix in finding["fixes"]))
+        self.assertTrue(any("-gencode=arch=compute_90,code=sm_90" in fix for fix in finding["fixes"]))
         self.assertTrue(any("90-real" in fix for fix in finding["fixes"]))
 
         whole = os.path.getsize(self.path("libwhole.so"))

@@ -172,7 +172,7 @@ class Survey(ProgramTest):
         self.assertIn("CAG408", self.run_program("survey", "--root", self.path("no-such-folder")).stderr.decode())
 
     def test_what_is_no_recording_is_refused(self):
-        self.assertEqual(self.document("survey", "--from", self.path("libgap.so"), status=2)["error"]["code"], "CAG520")
+        self.assertEqual(self.document("survey", "--from", self.path("libgap.so"), status=2)["error"]["code"], "CAG508")
 
 
 class Doctor(ProgramTest):
@@ -261,7 +261,7 @@ class Verify(ProgramTest):
         """The message names the module, its kernels, the architecture, and the flag for nvcc and for CMake."""
         text = self.text("verify", self.path("libgap.so"), "--require-sass", "80,90", status=1)
         flat = " ".join(text.split())
-        for part in ("module 1", "reduce(float const*, float*)", "sm_90", "-gencode arch=compute_90,code=sm_90", "90-real",
+        for part in ("module 1", "reduce(float const*, float*)", "sm_90", "-gencode=arch=compute_90,code=sm_90", "90-real",
                      "CMAKE_CUDA_ARCHITECTURES"):
             self.assertIn(part, flat)
         self.assertNotIn("module 0", flat)
@@ -361,7 +361,9 @@ class Verify(ProgramTest):
 
     def test_the_version_as_json_says_what_the_tables_know(self):
         done = subprocess.run([PROGRAM, "--version", "--format", "json"], capture_output=True, check=True)
-        self.assertIn("newest_toolkit", json.loads(done.stdout)["tables"])
+        tables = json.loads(done.stdout)["tables"]
+        self.assertIn("newest_toolkit", tables)
+        self.assertRegex(tables["checked"]["toolkits"], r"^20\d\d-\d\d-\d\d$")
 
     def test_scope_any(self):
         self.text("verify", self.path("libgap.so"), "--require-sass", "90", "--scope", "any")
@@ -538,7 +540,7 @@ class Predict(ProgramTest):
 
     def test_unknown_gpu_is_a_document_too(self):
         document = self.document("predict", self.path("libgap.so"), "--gpu", "Voodoo 3", status=2)
-        self.assertEqual(document["error"]["code"], "CAG502")
+        self.assertEqual(document["error"]["code"], "CAG501")
 
 
 class Gencode(ProgramTest):

@@ -71,7 +71,7 @@ def main():
         status, found = errors(copy)
         assert status == 1 and {pathlib.Path(finding["path"]).name for finding in found} == {library.name}, found
         assert {finding["arch"] for finding in found} == {"100", "110", "120", "121"}, found
-        warnings = [f for f in json.loads(guard("verify", copy, "--format", "json").stdout)["findings"] if f["level"] == "warning"]
+        warnings = [f for f in json.loads(guard("verify", copy, "--format", "json").stdout)["findings"] if f["level"] == "warning" and f["code"] != "CAG509"]
         others = {pathlib.Path(finding["path"]).name for finding in warnings if finding["path"]} - {library.name}
         assert not others, others
     print("policies: torchvision, and the baseline of bitsandbytes: as expected")

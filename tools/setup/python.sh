@@ -5,7 +5,7 @@ venv=$root/.venv
 # The toolkit's pieces that make an nvcc, all of one release.
 nvcc_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85)
 # One version of each formatter for every machine: their output differs between versions.
-check_wheels=(clang-format==14.0.6 "cmakelang[YAML]==0.6.13" jsonschema==4.23.0 axe-core-python==0.1.0 pre-commit==4.0.1)
+check_wheels=(clang-format==14.0.6 "cmakelang[YAML]==0.6.13" jsonschema==4.23.0 xmlschema==3.4.3 axe-core-python==0.1.0 pre-commit==4.0.1)
 
 # need_wheels STAMP REQUIREMENT...
 need_wheels() {

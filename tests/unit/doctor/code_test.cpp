@@ -89,7 +89,7 @@ TEST_CASE("C77: cuDNN has dropped a GPU that PyTorch still serves") {
     CHECK(answer.answer("torch") == "runs");
     CHECK(says(answer.diagnosis.verdict, "cuDNN 9.13 does not run on NVIDIA GeForce GTX 1080 Ti (6.1)"));
     CHECK(says(answer.diagnosis.verdict, "9.10"));
-    CHECK(asked(root, machine_with("580.159.04", {"NVIDIA T4, 7.5"})).cause("CAG322") == nullptr);
+    CHECK(asked(root, machine_with("580.159.04", {"NVIDIA T4, 7.5"})).cause("CAG103") == nullptr);
 }
 
 TEST_CASE("C78: code that is compiled at every start, because its cache cannot be written") {
@@ -107,9 +107,9 @@ TEST_CASE("C81: the same kernel in two libraries with other architectures is wor
     options.paths = {"/app/liba.so", "/app/libb.so"};
     options.gpus = {{{8, 0}, false, "", ""}};
     const Answer answer = asked(root, Machine{}, options);
-    REQUIRE(answer.cause("CAG323") != nullptr);
-    CHECK(answer.cause("CAG323")->level == Level::warning);
-    CHECK(says(answer.cause("CAG323")->evidence, "_ZN3cub6kernelEv: sm_80 in"));
+    REQUIRE(answer.cause("CAG107") != nullptr);
+    CHECK(answer.cause("CAG107")->level == Level::warning);
+    CHECK(says(answer.cause("CAG107")->evidence, "_ZN3cub6kernelEv: sm_80 in"));
     CHECK(answer.answer("/app/liba.so") == "runs");
     CHECK(answer.answer("/app/libb.so") == "fails");
 }
@@ -118,10 +118,10 @@ TEST_CASE("C51: a Triton cache of another GPU") {
     FakeRoot root;
     root.file("/root/.triton/cache/abc/k.cubin", bare_cubin(90)).file("/root/.triton/cache/def/k.cubin", bare_cubin(80));
     const Answer answer = asked(root, machine_with("580.159.04", {"NVIDIA A100-SXM4-80GB, 8.0"}));
-    REQUIRE(answer.cause("CAG333") != nullptr);
-    CHECK(says(answer.cause("CAG333")->title, "Triton cache /root/.triton/cache: a file holds code that no GPU here can use"));
-    CHECK(says(answer.cause("CAG333")->evidence, "/root/.triton/cache/abc/k.cubin holds sm_90"));
-    CHECK(says(answer.cause("CAG333")->fixes, "rm -r /root/.triton/cache"));
+    REQUIRE(answer.cause("CAG331") != nullptr);
+    CHECK(says(answer.cause("CAG331")->title, "Triton cache /root/.triton/cache: a file holds code that no GPU here can use"));
+    CHECK(says(answer.cause("CAG331")->evidence, "/root/.triton/cache/abc/k.cubin holds sm_90"));
+    CHECK(says(answer.cause("CAG331")->fixes, "rm -r /root/.triton/cache"));
 }
 
 TEST_CASE("C53: a TensorRT engine is no CUDA binary, and nothing is said to be fine") {
@@ -130,8 +130,8 @@ TEST_CASE("C53: a TensorRT engine is no CUDA binary, and nothing is said to be f
     DoctorOptions options;
     options.paths = {"/app/model.engine"};
     const Answer answer = asked(root, machine_with("580.159.04", {"NVIDIA H200, 9.0"}), options);
-    REQUIRE(answer.cause("CAG324") != nullptr);
-    CHECK(says(answer.cause("CAG324")->title, "/app/model.engine is a TensorRT engine and not a CUDA binary"));
+    REQUIRE(answer.cause("CAG105") != nullptr);
+    CHECK(says(answer.cause("CAG105")->title, "/app/model.engine is a TensorRT engine and not a CUDA binary"));
 }
 
 TEST_CASE("A build without CUDA, and a claim that the binaries do not hold") {
@@ -150,8 +150,8 @@ TEST_CASE("A build without CUDA, and a claim that the binaries do not hold") {
                 {{"xformers/_C.so", {"80", "ptx80"}, ""},
                  {"xformers/cpp_lib.json", {}, R"({"version": {"cuda": 1208}, "env": {"TORCH_CUDA_ARCH_LIST": "sm_80 sm_90"}})"}});
     const Answer answer = asked(claimed, machine_with("580.159.04", {"NVIDIA A100-SXM4-80GB, 8.0"}));
-    REQUIRE(answer.cause("CAG320") != nullptr);
-    CHECK(says(answer.cause("CAG320")->title, "says that it has sm_90, and its binaries do not"));
+    REQUIRE(answer.cause("CAG110") != nullptr);
+    CHECK(says(answer.cause("CAG110")->title, "says that it has sm_90, and its binaries do not"));
 }
 
 TEST_CASE("A module that other GPUs have and this one has not is no matter of taste; one for another kind of GPU is") {

@@ -26,9 +26,9 @@ TEST_CASE("C65: three different numbers, told apart") {
     CHECK(says(answer.diagnosis.versions[1].second, "10.1.243 at /usr/local/cuda"));
     CHECK(answer.diagnosis.versions[2].second == "2.1.2+cu121, built with CUDA 12.1");
     CHECK(answer.answer("torch") == "runs");
-    REQUIRE(answer.cause("CAG326") != nullptr);
-    CHECK(says(answer.cause("CAG326")->title, "Extensions of PyTorch cannot be built: nvcc is 10.1, PyTorch was built with CUDA 12.1"));
-    CHECK(answer.cause("CAG326")->level == Level::warning); // what is installed runs
+    REQUIRE(answer.cause("CAG325") != nullptr);
+    CHECK(says(answer.cause("CAG325")->title, "Extensions of PyTorch cannot be built: nvcc is 10.1, PyTorch was built with CUDA 12.1"));
+    CHECK(answer.cause("CAG325")->level == Level::warning); // what is installed runs
 }
 
 TEST_CASE("C72: Triton's own ptxas is older than the GPU, and a newer one is here") {
@@ -39,12 +39,12 @@ TEST_CASE("C72: Triton's own ptxas is older than the GPU, and a newer one is her
     CHECK(says(answer.diagnosis.verdict,
                "The ptxas that triton 3.4.0 brings is of CUDA 12.8 and cannot build for NVIDIA GB10 (12.1): export "
                "TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas"));
-    CHECK(says(answer.cause("CAG327")->evidence, "sm_121 was first built by CUDA 12.9"));
-    CHECK(asked(root, machine_with("580.159.04", {"NVIDIA H200, 9.0"})).cause("CAG327") == nullptr);
+    CHECK(says(answer.cause("CAG504")->evidence, "sm_121 was first built by CUDA 12.9"));
+    CHECK(asked(root, machine_with("580.159.04", {"NVIDIA H200, 9.0"})).cause("CAG504") == nullptr);
 
     Machine told = machine_with("580.159.04", {"NVIDIA GB10, 12.1"});
     told.environment["TRITON_PTXAS_PATH"] = "/usr/local/cuda/bin/ptxas";
-    CHECK(asked(root, told).cause("CAG327") == nullptr);
+    CHECK(asked(root, told).cause("CAG504") == nullptr);
 }
 
 TEST_CASE("C74: XLA's ptxas newer than the driver is a warning: it works") {
@@ -52,9 +52,9 @@ TEST_CASE("C74: XLA's ptxas newer than the driver is a warning: it works") {
     add_package(root, "jaxlib", "0.4.23", {});
     add_package(root, "nvidia-cuda-nvcc-cu12", "12.3.107", {{"nvidia/cuda_nvcc/bin/ptxas", {}, tool_of("12.3.107")}});
     const Answer answer = asked(root, machine_with("535.104.05", {"NVIDIA A100-SXM4-80GB, 8.0"}));
-    REQUIRE(answer.cause("CAG328") != nullptr);
-    CHECK(answer.cause("CAG328")->level == Level::warning);
-    CHECK(says(answer.cause("CAG328")->title, "ptxas 12.3 is newer than the driver's CUDA 12.2; it works"));
+    REQUIRE(answer.cause("CAG305") != nullptr);
+    CHECK(answer.cause("CAG305")->level == Level::warning);
+    CHECK(says(answer.cause("CAG305")->title, "ptxas 12.3 is newer than the driver's CUDA 12.2; it works"));
     CHECK(says(answer.diagnosis.verdict, "No fault found"));
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("C86: NVRTC without the builtins of its own minor version") {
     root.file(std::string(site) + "/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.8", "x");
     add_package(root, "nvidia-cuda-nvrtc-cu12", "12.8.93",
                 {{"nvidia/cuda_nvrtc/lib/libnvrtc.so.12", {}, "x"}, {"nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.8", {}, "x"}});
-    CHECK(asked(root, machine_with("580.159.04", {"NVIDIA H200, 9.0"})).cause("CAG329") == nullptr);
+    CHECK(asked(root, machine_with("580.159.04", {"NVIDIA H200, 9.0"})).cause("CAG325") == nullptr);
 }
 
 TEST_CASE("A list of architectures in the environment that the toolkit cannot build") {

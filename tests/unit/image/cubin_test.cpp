@@ -186,7 +186,7 @@ TEST_CASE("what is no cubin is told apart, and a damaged one says which field") 
     CHECK(!is_cubin(host.view()));
     const auto image = read_cubin(host.view(), ScanDepth::payload, {});
     REQUIRE(!image);
-    CHECK(image.error().code == "CAG406");
+    CHECK(image.error().code == "CAG402");
     CHECK_THAT(image.error().message, ContainsSubstring("'e_machine' is 0x3e, expected 0xbe"));
     CHECK(image.error().offset == 18U);
 

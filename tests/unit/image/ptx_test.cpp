@@ -145,11 +145,11 @@ TEST_CASE("PTX that is cut short says inside what") {
         const auto image = try_read(text);
         return image ? std::string("read") : image.error().code + " " + image.error().message;
     };
-    CHECK(code_and_text(header + ".entry work(.param .u64 p) { ret;") == "CAG407 the PTX text ends inside kernel work");
-    CHECK(code_and_text(header + ".entry work(.param .u64") == "CAG407 the PTX text ends inside kernel work");
-    CHECK(code_and_text(header + ".func helper() { ret;") == "CAG407 the PTX text ends inside function helper");
-    CHECK(code_and_text(header + ".global .u32 a[2] = {1,") == "CAG407 the PTX text ends inside a variable");
-    CHECK(code_and_text(header + ".func (.reg .b32") == "CAG407 the PTX text ends inside a function's result");
+    CHECK(code_and_text(header + ".entry work(.param .u64 p) { ret;") == "CAG402 the PTX text ends inside kernel work");
+    CHECK(code_and_text(header + ".entry work(.param .u64") == "CAG402 the PTX text ends inside kernel work");
+    CHECK(code_and_text(header + ".func helper() { ret;") == "CAG402 the PTX text ends inside function helper");
+    CHECK(code_and_text(header + ".global .u32 a[2] = {1,") == "CAG402 the PTX text ends inside a variable");
+    CHECK(code_and_text(header + ".func (.reg .b32") == "CAG402 the PTX text ends inside a function's result");
     CHECK_THAT(code_and_text(header + ".entry"), ContainsSubstring("without a name"));
     CHECK_THAT(code_and_text(".version 9\n.target sm_80"), ContainsSubstring("'9', expected a number such as 9.0"));
 }

@@ -40,10 +40,10 @@ TEST_CASE("lies of a member's headers") {
     CHECK(read(zip_of({members[0]}, lies)).problems == Problems{"CAG403 x.whl!a.so"});
     lies = {};
     lies.flags = 1;
-    CHECK(read(zip_of({members[0]}, lies)).problems == Problems{"CAG411 x.whl!a.so"});
+    CHECK(read(zip_of({members[0]}, lies)).problems == Problems{"CAG408 x.whl!a.so"});
     lies = {};
     lies.local_name = "other.so";
-    CHECK(read(zip_of({members[0]}, lies)).problems == Problems{"CAG410 x.whl!a.so"});
+    CHECK(read(zip_of({members[0]}, lies)).problems == Problems{"CAG402 x.whl!a.so"});
 }
 
 TEST_CASE("a large member is held to its checksum and its size as well when it is expanded piece by piece") {
@@ -84,7 +84,7 @@ TEST_CASE("a directory that lists fewer members than the end record says") {
     bytes[end + 8] = bytes[end + 10] = 9;
     const Seen seen = read(bytes);
     CHECK(seen.files.size() == 2);
-    CHECK(seen.problems == std::vector<std::string>{"CAG410 x.whl"});
+    CHECK(seen.problems == std::vector<std::string>{"CAG402 x.whl"});
 }
 
 TEST_CASE("members that share their bytes are not read") {

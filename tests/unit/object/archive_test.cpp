@@ -68,7 +68,7 @@ TEST_CASE("a size that is no number is a problem; its member ends where the next
     CHECK(text.substr(archive.members[1].offset, archive.members[1].size) == "0123456789");
     CHECK(archive.members[2].name == "c.o");
     REQUIRE(archive.problems.size() == 1);
-    CHECK(archive.problems[0].code == "CAG410");
+    CHECK(archive.problems[0].code == "CAG402");
 }
 
 TEST_CASE("a size that leads elsewhere is corrected by the next header") {

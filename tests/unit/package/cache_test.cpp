@@ -188,7 +188,7 @@ TEST_CASE("a cache that others may write to is not used") {
     fs::permissions(path, fs::perms::group_write, fs::perm_options::add);
     const auto refused = ScanCache::open(path, "kind");
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().code == "CAG510");
+    CHECK(refused.error().code == "CAG408");
     fs::remove(path);
     fs::create_symlink(place / "elsewhere", path);
     CHECK_FALSE(ScanCache::open(path, "kind"));

@@ -53,7 +53,7 @@ TEST_CASE("an architecture that one module lacks fails, whatever the others have
     CHECK(finding.message.find("module 1 of libdemo.so has no SASS for sm_90") != std::string::npos);
     CHECK(finding.message.find("scale(float*, float)") != std::string::npos);
     REQUIRE(finding.fixes.size() == 3);
-    CHECK(finding.fixes[0] == "nvcc: -gencode arch=compute_90,code=sm_90");
+    CHECK(finding.fixes[0] == "nvcc: -gencode=arch=compute_90,code=sm_90");
     CHECK(finding.fixes[1].find("90-real") != std::string::npos);
     CHECK(finding.fixes[2].find("9.0") != std::string::npos);
 }

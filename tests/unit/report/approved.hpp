@@ -1,6 +1,6 @@
 // Approved output: what a renderer prints is held against a file in approved/, so that a change of the output is seen and chosen.
 //
-// CAG_APPROVE=1 writes the files anew; look at the difference before committing it.
+// `cmake --build --preset dev --target approve` writes the files anew; look at the difference before committing it.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>

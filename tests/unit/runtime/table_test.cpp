@@ -48,7 +48,7 @@ TEST_CASE("what has no room at all is refused, with the number of bytes") {
     }
     const auto table = guard_table(file.coverage().files[0], 1024);
     REQUIRE(!table);
-    CHECK(table.error().code == "CAG507");
+    CHECK(table.error().code == "CAG506");
     CHECK(table.error().message.find("1024") != std::string::npos);
 }
 

@@ -107,7 +107,7 @@ run(COMMAND "${python}" "${SOURCE}/same_as_python.py" "${GUARD_BUILD}/bin/cuda-a
     "120 answers, 0 differ")
 
 # A file without room for a table.
-run(FAILS COMMAND "${GUARD_BUILD}/bin/cuda-arch-guard" guard "${BUILD}/bin/${FOLDER}host" SAYS "CAG507: expected room .*host, found none"
+run(FAILS COMMAND "${GUARD_BUILD}/bin/cuda-arch-guard" guard "${BUILD}/bin/${FOLDER}host" SAYS "CAG506: expected room .*host, found none"
     "cuda_fatbin_runtime_guard")
 
 # A table that was never written is told, and what cannot have one is refused.
