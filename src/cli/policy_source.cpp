@@ -12,7 +12,6 @@
 #include <sstream>
 
 namespace cag {
-namespace {
 
 Result<std::string> read_text_file(const std::string& path) {
     std::ifstream file{path, std::ios::binary};
@@ -24,8 +23,6 @@ Result<std::string> read_text_file(const std::string& path) {
     }
     return text.str();
 }
-
-} // namespace
 
 std::optional<std::string> nearest_policy() {
     std::error_code error;

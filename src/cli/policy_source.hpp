@@ -12,6 +12,9 @@ namespace cag {
 // The policy file of the working directory or of the nearest folder above it; nullopt where there is none.
 [[nodiscard]] std::optional<std::string> nearest_policy();
 
+// Failure CAG408.
+[[nodiscard]] Result<std::string> read_text_file(const std::string& path);
+
 // The machines of a lab file that must run it on that day, each with its driver; what else is asked of them is as in `each`. Failure
 // CAG508: the file, a name in it, or no machine.
 [[nodiscard]] Result<std::vector<Requirement>> lab_requirements(const std::string& file, const std::vector<std::string>& machines,
