@@ -572,7 +572,7 @@ class Guard(ProgramTest):
 
     def test_without_room(self):
         document = self.document("guard", self.path("libgap.so"), status=2)
-        self.assertEqual(document["error"]["code"], "CAG507")
+        self.assertEqual(document["error"]["code"], "CAG506")
 
 
 class Rule(ProgramTest):
