@@ -134,12 +134,20 @@ std::optional<Fingerprint> ScanCache::content_of(const std::string& identity) {
 }
 
 std::optional<Coverage> ScanCache::result_of(const Fingerprint& content) {
-    const std::scoped_lock lock(mutex_);
-    const Statement query = prepare(database_, "SELECT result, seal FROM results WHERE content = ? AND kind = ?", {key_of(content), kind_});
-    if (sqlite3_step(query.get()) != SQLITE_ROW || column(query, 1) != seal_of(content, column(query, 0))) {
-        return std::nullopt;
+    std::string result;
+    std::string seal;
+    {
+        const std::scoped_lock lock(mutex_);
+        const Statement query =
+            prepare(database_, "SELECT result, seal FROM results WHERE content = ? AND kind = ?", {key_of(content), kind_});
+        if (sqlite3_step(query.get()) != SQLITE_ROW) {
+            return std::nullopt;
+        }
+        result = column(query, 0);
+        seal = column(query, 1);
     }
-    return coverage_from_bytes(column(query, 0));
+    // Several threads ask; reading what was kept is the longer part.
+    return seal == seal_of(content, result) ? coverage_from_bytes(result) : std::nullopt;
 }
 
 std::string ScanCache::seal_of(const Fingerprint& content, std::string_view result) const {
