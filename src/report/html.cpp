@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace cag {
 namespace {
@@ -39,21 +40,26 @@ Summary summary_of(const ScanReport& report) {
         modules += file.modules.size();
         damaged = damaged || !file.problems.empty();
     }
-    std::map<OutcomeKind, std::size_t> kernels;
+    std::map<OutcomeKind, std::size_t> pairs; // of GPU and driver, on which some kernel has this fate
     for (const PredictionRun& run : report.runs) {
+        std::set<OutcomeKind> fates;
         for (const FilePrediction& file : run.prediction.files) {
             for (const ModulePrediction& module : file.modules) {
                 for (const Outcome& outcome : module.outcomes) {
-                    ++kernels[outcome.kind];
+                    fates.insert(outcome.kind);
                 }
             }
         }
+        for (const OutcomeKind fate : fates) {
+            ++pairs[fate];
+        }
     }
     const std::string what = fmt::format("{}, {}", counted(report.coverage.files.size(), "file"), counted(modules, "module"));
-    if (kernels[OutcomeKind::fails] != 0) {
-        return {Verdict::fail, fmt::format("{}: {} of kernels on GPUs fail", what, counted(kernels[OutcomeKind::fails], "use"))};
+    if (pairs[OutcomeKind::fails] != 0) {
+        return {Verdict::fail, fmt::format("{}: kernels fail on {} of {} of GPU and driver", what, pairs[OutcomeKind::fails],
+                                           counted(report.runs.size(), "pair"))};
     }
-    if (damaged || kernels[OutcomeKind::unknown] != 0) {
+    if (damaged || pairs[OutcomeKind::unknown] != 0) {
         return {Verdict::undecided, what + (damaged ? ": a part could not be read" : ": not everything is known")};
     }
     return {Verdict::pass, what + (report.runs.empty() ? " read" : ": every kernel runs")};
