@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -28,27 +27,15 @@ std::string deflated(const std::string& data) {
     return out;
 }
 
-using Choose = int (*)(archive*);
-
-// By function and not by name (archive_write_set_format_by_name): that would link every format that libarchive writes, and what they need.
-const std::map<std::string, Choose> formats{{"ustar", archive_write_set_format_ustar},   {"pax", archive_write_set_format_pax},
-                                            {"gnutar", archive_write_set_format_gnutar}, {"newc", archive_write_set_format_cpio_newc},
-                                            {"raw", archive_write_set_format_raw},       {"zip", archive_write_set_format_zip}};
-const std::map<std::string, Choose> filters{{"", archive_write_add_filter_none},
-                                            {"gzip", archive_write_add_filter_gzip},
-                                            {"bzip2", archive_write_add_filter_bzip2},
-                                            {"xz", archive_write_add_filter_xz},
-                                            {"zstd", archive_write_add_filter_zstd}};
-
 } // namespace
 
 std::string archive_of(const std::string& format, const std::vector<Member>& members, const std::string& filter) {
     archive* writer = archive_write_new();
-    formats.at(format)(writer);
+    archive_write_set_format_by_name(writer, format.c_str());
     if (format == "zip") {
         archive_write_set_format_option(writer, "zip", "compression", filter.c_str());
-    } else {
-        filters.at(filter)(writer);
+    } else if (!filter.empty()) {
+        archive_write_add_filter_by_name(writer, filter.c_str());
     }
     archive_write_set_bytes_per_block(writer, 0);
     std::string out;
