@@ -6,6 +6,11 @@ include(CMakePackageConfigHelpers)
 add_executable(CudaArchGuard::cuda-arch-guard ALIAS cuda-arch-guard)
 add_library(CudaArchGuard::RuntimeGuard ALIAS cag_runtime)
 
+# What an install tree holds, to be built before it is installed.
+set(cag_installed cuda-arch-guard cag_runtime)
+add_custom_target(cag_package)
+add_dependencies(cag_package ${cag_installed})
+
 # share/cmake is found before project(), when CMake does not know yet how the library folders of this machine are called.
 set(cag_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/CudaArchGuard)
 
@@ -13,7 +18,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/CudaArchGuardConfigVersio
 # Install tree. Whoever takes us in as a part of a build does not ship us.
 if(PROJECT_IS_TOP_LEVEL)
   install(
-    TARGETS cuda-arch-guard cag_runtime
+    TARGETS ${cag_installed}
     EXPORT CudaArchGuardTargets
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -41,6 +46,7 @@ foreach(dependency IN ITEMS fmt::fmt lz4::lz4 zstd::zstd LibArchive::LibArchive 
 endforeach()
 add_library(CudaArchGuard::cudaarchguard ALIAS cudaarchguard)
 if(PROJECT_IS_TOP_LEVEL AND cag_library_installable)
+  add_dependencies(cag_package cudaarchguard)
   install(TARGETS cudaarchguard EXPORT CudaArchGuardLibraryTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT CudaArchGuardLibraryTargets NAMESPACE CudaArchGuard:: DESTINATION ${cag_package_dir})
   foreach(header IN ITEMS arch coverage prediction cudaarchguard)
@@ -59,7 +65,7 @@ configure_package_config_file(
 if(cag_library_installable)
   export(TARGETS cudaarchguard FILE ${PROJECT_BINARY_DIR}/CudaArchGuardLibraryTargets.cmake NAMESPACE CudaArchGuard::)
 endif()
-export(TARGETS cuda-arch-guard cag_runtime FILE ${PROJECT_BINARY_DIR}/CudaArchGuardTargets.cmake NAMESPACE CudaArchGuard::)
+export(TARGETS ${cag_installed} FILE ${PROJECT_BINARY_DIR}/CudaArchGuardTargets.cmake NAMESPACE CudaArchGuard::)
 
 # add_subdirectory(): the functions are known from here on; find_package(CudaArchGuard) and find_package(CudaArchs) find what is here.
 if(NOT PROJECT_IS_TOP_LEVEL)

@@ -138,7 +138,7 @@ std::vector<InputItem> next_batch(InputWalk& walk, const Limits& limits, Coverag
     std::vector<InputItem> batch;
     std::uint64_t memory = 0;
     std::uint64_t size = 0;
-    while (batch.size() < batch_items && memory <= limits.max_memory / 8 && size <= batch_bytes) {
+    while (batch.size() < batch_items && memory <= limits.max_memory / 16 && size <= batch_bytes) {
         auto item = walk.next();
         if (!item) {
             break;

@@ -73,7 +73,7 @@ struct CollectionOptions {
     [[nodiscard]] Content content_of(const std::string& name, std::uint64_t size, std::span<const std::byte> head) const;
 
     // A single member larger than this goes to a temporary file.
-    [[nodiscard]] std::uint64_t memory_for_member() const { return limits.max_memory / 16; }
+    [[nodiscard]] std::uint64_t memory_for_member() const { return limits.max_memory / 32; }
 };
 
 // One regular file.

@@ -41,7 +41,7 @@ std::optional<std::uint64_t> size_of(const std::string& path) {
 
 // Standard input, where it is not a file: kept, since formats have their tables at the end.
 Result<std::shared_ptr<const ByteSource>> read_standard_input(const Limits& limits) {
-    Storage storage(limits.max_memory / 16);
+    Storage storage(limits.max_memory / 32);
     Bytes block(std::size_t{256} << 10);
     for (;;) {
         const ssize_t got = ::read(STDIN_FILENO, block.data(), block.size());
