@@ -8,8 +8,8 @@ add_library(CudaArchGuard::RuntimeGuard ALIAS cag_runtime)
 
 # What an install tree holds, to be built before it is installed.
 set(cag_installed cuda-arch-guard cag_runtime)
-add_custom_target(cag_package)
-add_dependencies(cag_package ${cag_installed})
+add_custom_target(cag_install_tree)
+add_dependencies(cag_install_tree ${cag_installed})
 
 # share/cmake is found before project(), when CMake does not know yet how the library folders of this machine are called.
 set(cag_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/CudaArchGuard)
@@ -46,7 +46,7 @@ foreach(dependency IN ITEMS fmt::fmt lz4::lz4 zstd::zstd LibArchive::LibArchive 
 endforeach()
 add_library(CudaArchGuard::cudaarchguard ALIAS cudaarchguard)
 if(PROJECT_IS_TOP_LEVEL AND cag_library_installable)
-  add_dependencies(cag_package cudaarchguard)
+  add_dependencies(cag_install_tree cudaarchguard)
   install(TARGETS cudaarchguard EXPORT CudaArchGuardLibraryTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT CudaArchGuardLibraryTargets NAMESPACE CudaArchGuard:: DESTINATION ${cag_package_dir})
   foreach(header IN ITEMS arch coverage prediction cudaarchguard)

@@ -19,7 +19,7 @@ prepare_build() {
 build_program() {
     step "Building the program (log: build/logs)"
     logged configure cmake --preset release
-    logged build cmake --build --preset release --target cag_package
+    logged build cmake --build --preset release --target cag_install_tree
     stage_package
 }
 
@@ -32,7 +32,7 @@ run_build() {
     prepare_build
     step "Building the program"
     cmake --preset release
-    cmake --build --preset release --target cag_package
+    cmake --build --preset release --target cag_install_tree
     step "Installing the package into build/stage"
     stage_package
     good "Done: build/release/bin/cuda-arch-guard; for CMake projects: -DCMAKE_PREFIX_PATH=$stage"
