@@ -103,7 +103,7 @@ TEST_CASE("sizes and offsets of more than four gigabytes stand in an extra field
     const std::string name = "big.so";
     const std::string extra = number(1, 2) + number(24, 2) + number(5ULL << 30, 8) + number(4ULL << 30, 8) + number(0, 8);
     const std::string central = "PK\x01\x02" + number(0x002d002d, 4) + number(0, 2) + number(8, 2) + number(0, 8) + number(0xffffffff, 4) +
-                                number(0xffffffff, 4) + number(name.size(), 2) + number(extra.size(), 2) + number(0, 10) +
+                                number(0xffffffff, 4) + number(name.size(), 2) + number(extra.size(), 2) + number(0, 8) + number(0, 2) +
                                 number(0xffffffff, 4) + name + extra;
     const std::string end =
         std::string("PK\x05\x06") + number(0, 4) + number(1, 2) + number(1, 2) + number(central.size(), 4) + number(0, 4) + number(0, 2);
