@@ -50,10 +50,15 @@ std::string unsafe_name(const std::string& name) {
     return name.find('\0') != std::string::npos ? "it holds a NUL byte" : "";
 }
 
-void check_name(Entry& entry) {
+bool recognise(Entry& entry, std::uint64_t size, std::span<const std::byte> head, const CollectionOptions& options) {
+    entry.content = options.content_of(entry.name, size, head);
+    if (entry.content == Content::nothing) {
+        return false;
+    }
     if (const std::string reason = unsafe_name(entry.name); !reason.empty()) {
         entry.problems.push_back({"CAG412", fmt::format("the member's name cannot be trusted: {}", reason), {}});
     }
+    return true;
 }
 
 } // namespace cag

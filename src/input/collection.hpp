@@ -91,7 +91,8 @@ struct CollectionOptions {
 // What stands in the way of a member's name being used as a path: nothing is ever written there, but such names are made to attack those
 // who unpack. Empty where the name is fine.
 [[nodiscard]] std::string unsafe_name(const std::string& name);
-// Adds the problem of such a name, CAG412, to the entry; it is read all the same.
-void check_name(Entry& entry);
+// Says by a member's first bytes what it is; its name is checked where it is given to anybody (CAG412; it is read all the same). False
+// where it is nothing to read. `size` is that of the whole member.
+[[nodiscard]] bool recognise(Entry& entry, std::uint64_t size, std::span<const std::byte> head, const CollectionOptions& options);
 
 } // namespace cag

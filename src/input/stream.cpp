@@ -80,11 +80,9 @@ class Stream final : public Collection {
         }
         head.resize(*begun);
         const std::uint64_t size = *begun < content_head ? *begun : std::max<std::uint64_t>(reader_.size(), *begun + 1);
-        entry.content = options_.content_of(entry.name, size, head);
-        if (entry.content == Content::nothing) {
+        if (!recognise(entry, size, head, options_)) {
             return std::nullopt;
         }
-        check_name(entry);
         const std::uint64_t memory = options_.memory_for_member();
         Storage storage(memory);
         for (Bytes block = std::move(head); !block.empty();) {

@@ -73,11 +73,9 @@ class Tar final : public Collection {
             entry.problems.push_back(head.error());
             return entry;
         }
-        entry.content = options_.content_of(member.name, member.size, *head);
-        if (entry.content == Content::nothing) {
+        if (!recognise(entry, member.size, *head, options_)) {
             return entry;
         }
-        check_name(entry);
         entry.open = [source = source_, part = *bytes]() -> Result<std::shared_ptr<const ByteSource>> {
             return std::make_shared<PartSource>(source, part);
         };

@@ -99,11 +99,9 @@ class Zip final : public Collection {
             entry.problems.push_back(head.error());
             return entry;
         }
-        entry.content = options_.content_of(member.name, member.size, *head);
-        if (entry.content == Content::nothing) {
+        if (!recognise(entry, member.size, *head, options_)) {
             return entry;
         }
-        check_name(entry);
         if (member.method != stored && member.size <= options_.memory_for_member()) {
             entry.memory = member.size;
         }
