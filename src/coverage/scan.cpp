@@ -269,10 +269,14 @@ Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options)
             break;
         }
         std::vector<std::vector<OpenFile>> opened(batch.size());
+        const bool alone =
+            paths.size() == 1 && batch[0].path == paths[0] && !batch[0].member; // one file has no copies: it need not be hashed
         parallel_for(batch.size(), threads, [&](std::size_t i) {
             if (!batch[i].is_known) {
                 opened[i] = open_item(batch[i], options, batch.size() == 1 ? threads : 1);
-                std::ranges::for_each(opened[i], [&](OpenFile& of_item) { copies.identify(of_item); });
+                if (!alone) {
+                    std::ranges::for_each(opened[i], [&](OpenFile& of_item) { copies.identify(of_item); });
+                }
             }
         });
         copies.mark(opened);
