@@ -116,12 +116,12 @@ TEST_CASE("C81: the same kernel in two libraries with other architectures is wor
 
 TEST_CASE("C51: a Triton cache of another GPU") {
     FakeRoot root;
-    root.file("/root/.triton/cache/abc/k.cubin", bare_cubin(90)).file("/root/.triton/cache/def/k.cubin", bare_cubin(80));
+    root.file("/home/ada/.triton/cache/abc/k.cubin", bare_cubin(90)).file("/home/ada/.triton/cache/def/k.cubin", bare_cubin(80));
     const Answer answer = asked(root, machine_with("580.159.04", {"NVIDIA A100-SXM4-80GB, 8.0"}));
     REQUIRE(answer.cause("CAG331") != nullptr);
-    CHECK(says(answer.cause("CAG331")->title, "Triton cache /root/.triton/cache: a file holds code that no GPU here can use"));
-    CHECK(says(answer.cause("CAG331")->evidence, "/root/.triton/cache/abc/k.cubin holds sm_90"));
-    CHECK(says(answer.cause("CAG331")->fixes, "rm -r /root/.triton/cache"));
+    CHECK(says(answer.cause("CAG331")->title, "Triton cache /home/ada/.triton/cache: a file holds code that no GPU here can use"));
+    CHECK(says(answer.cause("CAG331")->evidence, "/home/ada/.triton/cache/abc/k.cubin holds sm_90"));
+    CHECK(says(answer.cause("CAG331")->fixes, "rm -r /home/ada/.triton/cache"));
 }
 
 TEST_CASE("C53: a TensorRT engine is no CUDA binary, and nothing is said to be fine") {

@@ -100,7 +100,7 @@ std::string Answer::answer(const std::string& package, std::size_t gpu) const {
 Answer asked(const FakeRoot& root, Machine machine, DoctorOptions options) {
     Host host = root.host();
     host.environment["VIRTUAL_ENV"] = "/opt/venv";
-    host.environment["HOME"] = "/root";
+    host.environment["HOME"] = "/home/ada";
     options.threads = 1;
     Answer answer;
     answer.examination = examine(host, std::move(machine), options);
