@@ -4,6 +4,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -20,14 +21,15 @@ class Page:
     """A page in a browser of its own. `messages` is what went to the console, `requests` what was fetched."""
 
     def __init__(self, url, scripts=True, dark=False, width=1280, height=900):
-        self.folder = tempfile.TemporaryDirectory()
+        # Its processes end one by one, and the last may still write while the folder is removed.
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self.send_end = os.pipe()
         self.read_end, from_browser = os.pipe()
         # The browser reads commands on descriptor 3 and answers on 4.
         command = [find(), "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                    "--hide-scrollbars", f"--user-data-dir={self.folder.name}", "about:blank"]
         self.process = subprocess.Popen(["sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "sh", *command],
-                                        pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                        pass_fds=(to_browser, from_browser), start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
         self.pending, self.number, self.session = b"", 0, None
@@ -45,7 +47,7 @@ class Page:
             self.receive()
 
     def close(self):
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)  # with its helpers, which would go on writing into the folder
         self.process.wait()
         os.close(self.send_end)
         os.close(self.read_end)
