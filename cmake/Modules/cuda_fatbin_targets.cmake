@@ -26,8 +26,8 @@ fails, and the next build tries again. Several calls for one target add up.
   ``CUDA_ARCH_GUARD_LAB``, else ``lab.json`` beside the top ``CMakeLists.txt``, where ``LAB`` is. SASS is built for each. A GPU that the toolkit
   does not build is left out, which is printed, where programs *should* run there and need not.
 ``PTX``
-  ``AUTO`` (default): one PTX image of the highest plain target, the fallback for GPUs not yet built, unless PTX of its major is there
-  anyway. ``NONE`` or a list: instead of the PTX that bare numbers and names bring.
+  ``AUTO`` (default): one PTX image of the highest plain target (of all calls for the target), the fallback for GPUs not yet built, unless PTX
+  of its major is there anyway. ``NONE`` or a list: instead of the PTX that bare numbers and names bring.
 ``DRIVER``
   The driver with which the ``GPUS`` must run: ``580``, ``580.159.04``, ``cuda:13.0``. Left out: the newest known for each.
 ``VERIFY``
@@ -84,14 +84,16 @@ function(cuda_fatbin_targets)
   elseif(who_REQUIRE_BY MATCHES "CMAKE_CUDA_ARCHITECTURES|CUDAARCHS")
     set(ptx "") # a list in CMake's own variable means exactly what it says
   endif()
+  string(REGEX REPLACE "^AUTO$" AUTO_OVER_CALLS ptx "${ptx}")
   set(build_ptx "")
   if("${who_BUILD}" STREQUAL "${who_REQUIRE}")
     set(build_ptx ${ptx})
   endif()
   _cag_resolve_here(build SPECS ${who_BUILD} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${build_ptx} LAB "${who_LAB_FILE}")
   _cag_stop_or_say(cuda_fatbin_targets "${who_BUILD_BY}" "${build_ERROR}" "${build_WARNINGS}")
-  set(require_REAL "${build_REAL}")
-  set(require_VIRTUAL "${build_VIRTUAL}")
+  foreach(field IN ITEMS REAL VIRTUAL AUTO_PTX_OF)
+    set(require_${field} "${build_${field}}")
+  endforeach()
   if(NOT "${who_BUILD}" STREQUAL "${who_REQUIRE}" AND NOT "${who_ARCHS}" STREQUAL "")
     # The user's list is built. What the call names must be there all the same, and its GPUs and machines must run, by whatever image.
     _cag_resolve_here(require SPECS ${who_ARCHS} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${ptx} LAB "${who_LAB_FILE}")
@@ -101,9 +103,9 @@ function(cuda_fatbin_targets)
   foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
     _cag_real_target(target cuda_fatbin_targets "${name}")
     _cag_refuse_unbuilt(${target})
-    _cag_build_archs(${target} REAL ${build_REAL} VIRTUAL ${build_VIRTUAL})
-    _cag_require(${target} SASS ${require_REAL} PTX ${require_VIRTUAL} RUNS_ON ${who_GPUS} DRIVER "${arg_DRIVER}" LAB "${who_LAB}" MACHINES
-                 ${who_MACHINES} MODE ${mode})
+    _cag_build_archs(${target} REAL ${build_REAL} PTX ${build_VIRTUAL} AUTO_PTX_OF ${build_AUTO_PTX_OF})
+    _cag_require(${target} SASS ${require_REAL} PTX ${require_VIRTUAL} AUTO_PTX_OF ${require_AUTO_PTX_OF} RUNS_ON ${who_GPUS} DRIVER
+                 "${arg_DRIVER}" LAB "${who_LAB}" MACHINES ${who_MACHINES} MODE ${mode})
     if(NOT "${mode}" STREQUAL "OFF")
       _cag_attach(${target} cuda_fatbin_targets)
     endif()

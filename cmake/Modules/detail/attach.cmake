@@ -21,11 +21,13 @@ endfunction()
 
 # Adds to what is required of a target; several calls add up.
 #
-# _cag_require(<target> SASS [arch...] PTX [arch...] RUNS_ON [gpu...] DRIVER <driver> LAB <file> MACHINES [name...]
+# _cag_require(<target> SASS [arch...] PTX [arch...] [AUTO_PTX_OF arch...] RUNS_ON [gpu...] DRIVER <driver> LAB <file> MACHINES [name...]
 #              MODE ERROR|WARN|OFF [ALLOW_EMPTY])
 function(_cag_require target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_EMPTY" "DRIVER;LAB;MODE" "SASS;PTX;RUNS_ON;MACHINES")
-  foreach(field IN ITEMS SASS PTX RUNS_ON)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_EMPTY" "DRIVER;LAB;MODE" "SASS;PTX;AUTO_PTX_OF;RUNS_ON;MACHINES")
+  _cag_add_ptx(PTX note ${target} REQUIRE PTX ${arg_PTX} AUTO_PTX_OF ${arg_AUTO_PTX_OF})
+  set_property(TARGET ${target} PROPERTY _CAG_REQUIRE_PTX "${PTX}")
+  foreach(field IN ITEMS SASS RUNS_ON)
     set_property(TARGET ${target} APPEND PROPERTY _CAG_REQUIRE_${field} ${arg_${field}})
     get_property(${field} TARGET ${target} PROPERTY _CAG_REQUIRE_${field})
     list(REMOVE_DUPLICATES ${field})

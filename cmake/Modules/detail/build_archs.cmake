@@ -1,17 +1,15 @@
 # Telling CMake for which architectures a target is compiled and device-linked.
 include_guard(GLOBAL)
 
-# _cag_build_archs(<target> REAL [arch...] VIRTUAL [arch...]): adds to what earlier calls asked for.
+# _cag_build_archs(<target> REAL [arch...] PTX [arch...] [AUTO_PTX_OF arch...]): adds to what earlier calls asked for.
 function(_cag_build_archs target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "REAL;VIRTUAL")
-  foreach(field IN ITEMS REAL VIRTUAL)
-    get_property(earlier TARGET ${target} PROPERTY _CAG_BUILD_${field})
-    _cag_sort_archs(${field} ${earlier} ${arg_${field}})
-    if("${field}" STREQUAL "REAL")
-      _cag_drop_plain_beside_family(REAL notes)
-    endif()
-    set_property(TARGET ${target} PROPERTY _CAG_BUILD_${field} "${${field}}")
-  endforeach()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "REAL;PTX;AUTO_PTX_OF")
+  set_property(TARGET ${target} APPEND PROPERTY _CAG_BUILD_REAL ${arg_REAL})
+  get_property(REAL TARGET ${target} PROPERTY _CAG_BUILD_REAL)
+  set(notes "")
+  _cag_drop_plain_beside_family(REAL notes)
+  _cag_add_ptx(VIRTUAL note ${target} BUILD PTX ${arg_PTX} AUTO_PTX_OF ${arg_AUTO_PTX_OF})
+  set_property(TARGET ${target} PROPERTY _CAG_BUILD_NOTES ${notes} ${note})
   _cag_to_cmake(archs REAL ${REAL} VIRTUAL ${VIRTUAL})
   set_property(TARGET ${target} PROPERTY _CAG_EFFECTIVE "${archs}")
   _cag_cmake_knows(known ${archs})
@@ -39,6 +37,22 @@ function(_cag_build_archs target)
       target_link_options(${target} PRIVATE "$<DEVICE_LINK:$<TARGET_PROPERTY:${target},_CAG_LINK_FLAGS>>")
     endif()
   endif()
+endfunction()
+
+# PTX that calls name adds up; the fallback of PTX AUTO is one image for all calls that have it, and so is found anew by each.
+#
+# _cag_add_ptx(<out-var> <out-note> <target> BUILD|REQUIRE PTX [arch...] [AUTO_PTX_OF arch...])
+function(_cag_add_ptx out out_note target purpose)
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "PTX;AUTO_PTX_OF")
+  foreach(field IN ITEMS PTX AUTO_PTX_OF)
+    set_property(TARGET ${target} APPEND PROPERTY _CAG_${purpose}_NAMED_${field} ${arg_${field}})
+    get_property(${field} TARGET ${target} PROPERTY _CAG_${purpose}_NAMED_${field})
+  endforeach()
+  _cag_ptx_fallback(fallback note "${AUTO_PTX_OF}" "${PTX}")
+  list(APPEND PTX ${fallback})
+  list(REMOVE_DUPLICATES PTX)
+  set(${out} "${PTX}" PARENT_SCOPE)
+  set(${out_note} "${note}" PARENT_SCOPE)
 endfunction()
 
 # _cag_cmake_knows(<out-var> <arch>...): whether CUDA_ARCHITECTURES takes this list; the letter f came late.

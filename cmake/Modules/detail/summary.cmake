@@ -25,6 +25,8 @@ function(_cag_finish)
   list(REMOVE_DUPLICATES targets)
   message(STATUS "CudaArchGuard: GPU architectures of this build")
   foreach(target IN LISTS targets)
+    get_property(notes TARGET ${target} PROPERTY _CAG_BUILD_NOTES) # of what all its calls make together
+    set_property(TARGET ${target} APPEND PROPERTY _CAG_NOTES ${notes})
     _cag_print_target(${target})
     _cag_check_target(${target})
   endforeach()
