@@ -104,7 +104,7 @@ function(configure)
     string(REPLACE ";" "\\;" option "${option}")
     list(APPEND with "${option}")
   endforeach()
-  list(APPEND package "-D_CAG_DRIVER_FOLDER=${WORK}/driver") # not this machine's
+  list(APPEND package "-D_CAG_MACHINE_ROOT=${WORK}/machine") # not this machine's
   run(COMMAND "${TESTED_CMAKE}" -S "${SOURCE}" -B "${BUILD}" -G "${GENERATOR}" ${package} ${with} ${fails} ENV ${arg_ENV} SAYS ${arg_SAYS}
       NOT_SAYS ${arg_NOT_SAYS})
   set(OUTPUT "${OUTPUT}" PARENT_SCOPE)

@@ -28,19 +28,27 @@ function(_cag_local_gpus prefix)
   endforeach()
 endfunction()
 
-# What says, in no time, whether the GPUs can be others than at the last configuration; "" where that cannot be said (no NVIDIA driver, WSL):
-# then they are asked each time.
+# What says, in no time, whether the GPUs can be others than at the last configuration; "" where that cannot be said (no NVIDIA driver, Jetson,
+# a container that has the library alone): then they are asked each time.
 function(_cag_driver_state out)
-  set(folder /proc/driver/nvidia)
-  if(NOT "${_CAG_DRIVER_FOLDER}" STREQUAL "")
-    set(folder "${_CAG_DRIVER_FOLDER}") # a test's
+  set(root "${_CAG_MACHINE_ROOT}") # a test's; else empty
+  set(driver "")
+  if(EXISTS "${root}/proc/driver/nvidia/version")
+    file(READ "${root}/proc/driver/nvidia/version" driver)
+    file(GLOB gpus "${root}/proc/driver/nvidia/gpus/*" "${root}/dev/nvidia[0-9]*")
+  elseif(EXISTS "${root}/dev/dxg")
+    # WSL: the driver is that of Windows, whose files are shared; each of its GPUs is a virtual PCI device.
+    file(READ "${root}/proc/sys/kernel/random/boot_id" driver)
+    foreach(file IN ITEMS libcuda.so.1 nvidia-smi)
+      file(TIMESTAMP "${root}/usr/lib/wsl/lib/${file}" changed)
+      string(APPEND driver "|${changed}")
+    endforeach()
+    file(GLOB gpus "${root}/sys/bus/pci/devices/*")
   endif()
   set(state "")
-  if(EXISTS "${folder}/version")
-    file(READ "${folder}/version" version)
-    file(GLOB gpus "${folder}/gpus/*" "/dev/nvidia[0-9]*")
+  if(driver)
     _cag_program(program)
-    string(MD5 state "${version}|${gpus}|${program}|$ENV{CUDA_VISIBLE_DEVICES}|$ENV{PATH}")
+    string(MD5 state "${driver}|${gpus}|${program}|$ENV{CUDA_VISIBLE_DEVICES}|$ENV{PATH}")
   endif()
   set(${out} "${state}" PARENT_SCOPE)
 endfunction()

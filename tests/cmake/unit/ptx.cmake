@@ -5,7 +5,11 @@ include("${root}/cmake/Modules/cuda_archs_resolve.cmake")
 
 # leaves(<specs> <value of PTX> <expected>)
 function(leaves specs ptx expected)
-  cuda_archs_resolve(found ${specs} PTX ${ptx} TOOLKIT 13.0 ERROR_VARIABLE error)
+  cuda_archs_resolve(
+    found ${specs}
+    PTX ${ptx}
+    TOOLKIT 13.0
+    ERROR_VARIABLE error)
   if(NOT "${found}" STREQUAL "${expected}" OR NOT "${error}" STREQUAL "")
     message(SEND_ERROR "${specs} PTX ${ptx}: \"${found}\" ${error}, expected \"${expected}\"")
   endif()

@@ -1,7 +1,8 @@
 # Family-specific targets, compiled and device-linked, on a CMake that refuses the letter f as on one that knows it.
-configure(SAYS "sm_100 is left out: nvcc cannot build it beside sm_100f" "program: 100; 100f-real; 90-real -> 90-real 100-virtual 100f-real"
-          "device: 100; 100f-real; 90-real -> 90-real 100-virtual 100f-real"
-          "grown: 80-real; 90-real; 75-real -> 75-real 80-real 90 .*PTX of 90 is added" NOT_SAYS "PTX of 80")
+configure(
+  SAYS "sm_100 is left out: nvcc cannot build it beside sm_100f" "program: 100; 100f-real; 90-real -> 90-real 100-virtual 100f-real"
+  "device: 100; 100f-real; 90-real -> 90-real 100-virtual 100f-real"
+  "grown: 80-real; 90-real; 75-real -> 75-real 80-real 90 .*PTX of 90 is added" NOT_SAYS "PTX of 80")
 run(COMMAND "${TESTED_CMAKE}" --build "${BUILD}" --config Release --verbose SAYS "arch=compute_100f,code=.?sm_100f"
     "arch=compute_90,code=[^ ]*sm_90[^\n]* -dlink" "arch=compute_100f,code=.?sm_100f[^\n]* -dlink")
 verifier_log(log)
