@@ -114,22 +114,28 @@ function(_cag_attach target function)
       VERBATIM COMMAND_EXPAND_LISTS)
   else()
     # CMake allows POST_BUILD only in the target's own directory, and for object libraries nowhere.
-    _cag_verify_by_stamp(verify-${target} "${file}" "$<TARGET_PROPERTY:${target},_CAG_VERIFY_OPTIONS>" ${common})
+    set(all ALL)
+    get_property(apart TARGET ${target} PROPERTY _CAG_NOT_IN_ALL)
+    if(apart)
+      set(all "")
+    endif()
+    _cag_verify_by_stamp(verify-${target} "${all}" "${file}"
+                         "$<TARGET_PROPERTY:${target},_CAG_MODE>;$<TARGET_PROPERTY:${target},_CAG_VERIFY_OPTIONS>" ${common})
     add_dependencies(verify-${target} ${target})
   endif()
 endfunction()
 
-# A target of its own, part of ALL, that verifies files when they or the requirement change.
+# A target of its own, part of ALL or not, that verifies files when they or the requirement (any text) change.
 #
-# _cag_verify_by_stamp(<name> <depends> <options> <arguments of _cag_verify_command>...)
-function(_cag_verify_by_stamp name depends options)
+# _cag_verify_by_stamp(<name> ALL|"" <depends> <requirement> <arguments of _cag_verify_command>...)
+function(_cag_verify_by_stamp name all depends requirement)
   set(base "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/cuda-arch-guard/${name}")
   get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   if(multi)
     string(APPEND base "-$<CONFIG>")
   endif()
   # Make does not notice a changed command line; a changed file it does.
-  file(GENERATE OUTPUT "${base}.requirement" CONTENT "${options}\n")
+  file(GENERATE OUTPUT "${base}.requirement" CONTENT "${requirement}\n")
   _cag_verify_command(command ${ARGN} STAMP "${base}.verified")
   add_custom_command(
     OUTPUT "${base}.verified"
@@ -137,5 +143,5 @@ function(_cag_verify_by_stamp name depends options)
     DEPENDS "${depends}" "${base}.requirement"
     COMMENT "Verifying the GPU architectures (${name})"
     VERBATIM COMMAND_EXPAND_LISTS)
-  add_custom_target(${name} ALL DEPENDS "${base}.verified")
+  add_custom_target(${name} ${all} DEPENDS "${base}.verified")
 endfunction()

@@ -4,6 +4,7 @@ build()
 verifier_log(log)
 expect("a file" "${log}" "verify --require-sass 61 --runs-on V100 [^\n]*made.fatbin")
 expect("an imported target" "${log}" "verify --require-sass 80 [^\n]*bought.so")
+expect("an imported target" "${log}" "verify --require-sass 86 [^\n]*bought.so")
 run(COMMAND "${TESTED_CTEST}" --test-dir "${BUILD}" -C Release -L cuda-arch-guard SAYS "cuda-arch-guard.kernels .*Passed"
     "installed .*Passed" "sass-only .*Passed")
 verifier_log(log)

@@ -3,10 +3,10 @@ set(inject "-DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${MODULES}/CudaArchGuardInject.cm
 configure(FAILS WITH ${inject} SAYS "none of CUDA_ARCH_GUARD_ARCHS, CUDA_ARCH_GUARD_GPUS and CUDA_ARCH_GUARD_LAB"
           "add -DCUDA_ARCH_GUARD_ARCHS")
 configure(WITH ${inject} "-DCUDA_ARCH_GUARD_ARCHS=90-real" "-DCUDA_ARCH_GUARD_GPUS=RTX 4090" SAYS
-          "plugin: 90-real; RTX 4090 -> 90-real, as the project builds it" NOT_SAYS "  host:")
+          "plugin: 90-real; RTX 4090 -> 90-real, as the project builds it" NOT_SAYS "  host:" "  wrapper:")
 build()
 verifier_log(log)
-foreach(file IN ITEMS libkernels.a libplugin.so program)
+foreach(file IN ITEMS libkernels.a libplugin.so program behind-archive behind-interface by-expression libused.so)
   expect("what is verified" "${log}" "verify --require-sass 90 --runs-on RTX 4090 --allow-empty [^\n]*${file}")
 endforeach()
 expect("what is built" "${log}" "^(verify [^\n]*\n)+$")

@@ -50,6 +50,12 @@ build()
 verifier_log(log)
 expect("VERIFY OFF" "${log}" "^$")
 
+# What passed with a warning does not pass when warnings are no longer enough, however it is built.
+configure(WITH -DMODE=WARN)
+build()
+configure(WITH -DMODE=ERROR)
+build(FAILS TARGET verify-objects SAYS "target objects does not hold")
+
 # The verifier disappears after the configuration: no silent pass.
 configure(WITH -DMODE=ERROR)
 verifier_answers(0)

@@ -1,0 +1,1 @@
+#error "nobody asked for this example"
