@@ -23,10 +23,9 @@ include("${CMAKE_CURRENT_LIST_DIR}/cuda_fatbin_targets.cmake")
 function(cuda_archs_init)
   list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_archs_init")
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "ON_UNSUPPORTED;LAB" "ARCHS;GPUS;PTX;MACHINES")
-  _cag_refuse_leftovers(
-    cuda_archs_init
-    "[ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [PTX AUTO|NONE|<arch>...] [ON_UNSUPPORTED ERROR|DROP]"
-    ${arg_UNPARSED_ARGUMENTS})
+  set(signature "[ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [PTX AUTO|NONE|<arch>...] [ON_UNSUPPORTED ERROR|DROP]")
+  _cag_refuse_leftovers(cuda_archs_init "${signature}" ${arg_UNPARSED_ARGUMENTS})
+  _cag_refuse_missing_values(cuda_archs_init "${signature}")
   if(NOT DEFINED arg_ON_UNSUPPORTED)
     set(arg_ON_UNSUPPORTED ERROR)
   endif()

@@ -22,10 +22,10 @@ include("${CMAKE_CURRENT_LIST_DIR}/cuda_fatbin_verify.cmake")
 function(cuda_fatbin_install_check)
   list(APPEND CMAKE_MESSAGE_CONTEXT "cuda_fatbin_install_check")
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "DRIVER;DIRECTORY;COMPONENT;LAB" "ARCHS;GPUS;MACHINES")
-  _cag_refuse_leftovers(
-    cuda_fatbin_install_check
-    "[ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [DRIVER <version>] [DIRECTORY <path>] [COMPONENT <name>]"
-    ${arg_UNPARSED_ARGUMENTS})
+  set(signature
+      "[ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [DRIVER <version>] [DIRECTORY <path>] [COMPONENT <name>]")
+  _cag_refuse_leftovers(cuda_fatbin_install_check "${signature}" ${arg_UNPARSED_ARGUMENTS})
+  _cag_refuse_missing_values(cuda_fatbin_install_check "${signature}")
   _cag_requirement(require cuda_fatbin_install_check ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
   _cag_verify_options(options ${require_ALL} DRIVER "${arg_DRIVER}")
   _cag_verifier(verifier cuda_fatbin_install_check)

@@ -12,7 +12,7 @@ Adds sources to a target with other architectures than the rest of it:
 For kernels that exist for some GPUs only, chosen at run time by the program. One object library a set of architectures compiles them, with
 the include directories, definitions, options, features and libraries of the target; several calls with one set share it. The object
 library is verified for its own set; the whole target for what all its sets have in common, where sets of ``a`` or ``f`` targets alone are
-specialised by intent and take nothing away. ``PTX`` is as the specs say when it is left out.
+specialised by intent and take nothing away. Where the sets have nothing in common, each must be in the whole target somewhere. ``PTX`` is as the specs say when it is left out.
 
 Call :command:`cuda_fatbin_targets` for the target itself first, unless its ``CUDA_ARCHITECTURES`` is ``OFF``: then every ``.cu`` file must come
 through this function.
@@ -114,6 +114,7 @@ function(_cag_narrow_requirement target)
   endif()
   foreach(field IN ITEMS SASS PTX)
     get_property(required TARGET ${target} PROPERTY _CAG_REQUIRE_${field})
+    set_property(TARGET ${target} APPEND PROPERTY _CAG_SOMEWHERE_${field} ${required} ${arg_${field}})
     set(common "")
     foreach(arch IN LISTS required)
       if(arch IN_LIST arg_${field})

@@ -61,12 +61,7 @@ function(cuda_fatbin_targets)
   set(signature
       "<target>... [ARCHS <spec>...] [GPUS <gpu>...] [LAB <file>] [MACHINES <name>...] [PTX AUTO|NONE|<arch>...] [DRIVER <version>] \
 [VERIFY ERROR|WARN|OFF] [ON_UNSUPPORTED ERROR|DROP] [TEST]")
-  if(arg_KEYWORDS_MISSING_VALUES)
-    list(JOIN arg_KEYWORDS_MISSING_VALUES ", " missing)
-    _cag_refusal(text EXPECTED "a value behind ${missing}" FOUND "none (an empty variable?)" ALLOWED "${signature}" FIX
-                 "give ${missing} a value, or leave the keyword out")
-    message(FATAL_ERROR "cuda_fatbin_targets:\n${text}")
-  endif()
+  _cag_refuse_missing_values(cuda_fatbin_targets "${signature}")
   if(NOT arg_UNPARSED_ARGUMENTS)
     _cag_refusal(text EXPECTED "one target or more" FOUND "none" ALLOWED "${signature}" FIX "name the targets first")
     message(FATAL_ERROR "cuda_fatbin_targets:\n${text}")

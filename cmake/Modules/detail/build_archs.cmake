@@ -18,6 +18,12 @@ function(_cag_build_archs target)
     return()
   endif()
 
+  if("${CMAKE_CUDA_COMPILER_ID}" STREQUAL "Clang")
+    _cag_refusal(
+      text EXPECTED "architectures that CUDA_ARCHITECTURES of CMake ${CMAKE_VERSION} takes, since Clang compiles CUDA here" FOUND
+      "${archs}" ALLOWED "numbers and a; f from CMake 3.31.8 and 4.0.2 on" FIX "take a newer CMake, or nvcc as CUDA compiler")
+    message(FATAL_ERROR "${target}:\n${text}")
+  endif()
   # This CMake refuses 100f in CUDA_ARCHITECTURES. The same flags by hand; the device link takes SASS only, as CMake does it.
   set_property(TARGET ${target} PROPERTY CUDA_ARCHITECTURES OFF)
   _cag_nvcc_flags(compile ${archs})

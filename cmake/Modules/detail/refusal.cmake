@@ -19,6 +19,23 @@ function(_cag_refuse_leftovers function signature)
   endif()
 endfunction()
 
+# Stops when a keyword has nothing behind it, or an empty text. A macro: it reads what cmake_parse_arguments(... arg ...) left.
+#
+# _cag_refuse_missing_values(<function> <signature>)
+macro(_cag_refuse_missing_values function signature)
+  foreach(keyword IN ITEMS ARCHS GPUS MACHINES PTX)
+    if(DEFINED arg_${keyword} AND "${arg_${keyword}}" STREQUAL "")
+      list(APPEND arg_KEYWORDS_MISSING_VALUES ${keyword})
+    endif()
+  endforeach()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    list(JOIN arg_KEYWORDS_MISSING_VALUES ", " missing)
+    _cag_refusal(text EXPECTED "a value behind ${missing}" FOUND "none (an empty variable?)" ALLOWED "${signature}" FIX
+                 "give ${missing} a value, or leave the keyword out")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
+endmacro()
+
 # Stops when a keyword's value is none of the allowed ones.
 #
 # _cag_refuse_value(<function> <keyword> <value> <allowed>...)

@@ -7,6 +7,7 @@ endfunction()
 mistake("cuda_fatbin_targets(kernels ARCHS 61)" "architectures that CUDA 12.9 builds" "\"61\", which needs 61" "ON_UNSUPPORTED DROP")
 mistake("cuda_fatbin_targets(kernels ARCHS 86+PTX)" "8.6\\+PTX" "write 86 \\(SASS and PTX\\)")
 mistake("cuda_fatbin_targets(kernels ARCHS)" "a value behind ARCHS" "an empty variable")
+mistake("cuda_fatbin_targets(kernels ARCHS \"\" VERIFY WARN)" "a value behind ARCHS")
 mistake("cuda_fatbin_targets(ARCHS 90)" "one target or more" "name the targets first")
 mistake("cuda_fatbin_targets(kernles ARCHS 90)" "\"kernles\", which is none so far")
 mistake("cuda_fatbin_targets(kernels headers ARCHS 90)" "\"headers\", of type INTERFACE_LIBRARY")
@@ -20,9 +21,13 @@ mistake("cuda_fatbin_targets(kernels ARCHS 8.0+PTX PTX NONE)" "PTX NONE was give
 mistake("cuda_fatbin_targets(kernels ARCHS 90 PTX 61)" "PTX 61")
 mistake("cuda_fatbin_targets(kernels GPUS H100 DRIVER 580)\ncuda_fatbin_targets(kernels GPUS H100 DRIVER 570)" "one driver for a target"
         "DRIVER 580 in an earlier call and DRIVER 570 now")
+mistake("cuda_archs_init(GPUS \"\")" "a value behind GPUS")
 mistake("cuda_fatbin_sources(kernels ARCHS 90)" "SOURCES and ARCHS")
 mistake("cuda_fatbin_verify(ARCHS 90)" "what to verify")
 mistake("cuda_fatbin_verify(kernels FILE x.so ARCHS 90)" "one of the three")
+mistake("cuda_fatbin_verify(kernels ARCHS \"\" GPUS \"\")" "a value behind ARCHS, GPUS")
+mistake("cuda_fatbin_test(kernels ARCHS 90 VERIFY WARN)" "VERIFY WARN")
+mistake("cuda_fatbin_test(kernels ARCHS 90 ALLOW_EMPTY)" "ALLOW_EMPTY")
 mistake("cuda_archs_convert(x FORMAT cuda 90)" "\"cuda\"" "nvcc, cmake, torch")
 # Nobody verifies: the build must not look like a good one, and the way out is named.
 mistake("set(CudaArchGuard_EXECUTABLE /nowhere/cuda-arch-guard)\ncuda_fatbin_targets(kernels ARCHS 90)"

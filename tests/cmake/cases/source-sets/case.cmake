@@ -6,3 +6,10 @@ verifier_log(log)
 expect("the objects" "${log}" "--require-sass 90a [^\n]*hopper.cu.o")
 # What all sets have in common; the set of 90a alone is specialised by intent.
 expect("the library" "${log}" "verify --require-sass 90 --require-ptx 90 [^\n]*libkernels.so")
+expect("sets apart" "${log}" "verify --require-sass 80,90 --scope any [^\n]*libapart.so")
+
+# The program agrees.
+with_program()
+run(COMMAND ${CMAKE_COMMAND} -E rm -rf "${BUILD}")
+configure()
+build()
