@@ -4,11 +4,15 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
+import tempfile
 import unittest
 
 PROGRAM = os.environ["CUDA_ARCH_GUARD_PROGRAM"]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+MAKE_INPUTS = os.environ["CUDA_ARCH_GUARD_MAKE_INPUTS"]
+ALWAYS_TOLD = {"CAG408", "CAG504", "CAG505"}  # their examples need no file
 PUBLISHED = json.loads((SOURCE / "tests/data/published_codes.json").read_text())
 
 
@@ -44,6 +48,27 @@ class Registry(unittest.TestCase):
     def test_the_page_is_what_the_program_writes(self):
         page = (SOURCE / "docs/codes.md").read_text()
         self.assertEqual(page, output("rule", "--format", "markdown"), "write it: cuda-arch-guard rule --format markdown > docs/codes.md")
+
+    def test_examples_are_what_the_program_says(self):
+        told = set()
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([MAKE_INPUTS, folder], check=True)
+            pathlib.Path(folder, "scale.ptx").write_text(".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry scale() { ret; }\n")
+            for code, rule in self.rules.items():
+                lines = rule["example"].splitlines()
+                for line, following in zip(lines, [*lines[1:], ""]):
+                    self.assertIn(code, re.findall(r"CAG[0-9]{3}", line) or [code], line)
+                    command = shlex.split(line[2:]) if line.startswith("$ cuda-arch-guard ") else []
+                    if not command:
+                        continue
+                    done = subprocess.run([PROGRAM, *command[1:]], cwd=folder, capture_output=True, check=False, text=True,
+                                          env={**os.environ, "COLUMNS": "1000"})
+                    if code != "CAG505":
+                        self.assertNotIn("CAG505", done.stderr, f"{line}: whatever its file is, the command is understood")
+                    if following and (code in ALWAYS_TOLD or any(pathlib.Path(folder, word).is_file() for word in command)):
+                        self.assertIn(following, done.stdout + done.stderr, line)
+                        told.add(code)
+        self.assertGreaterEqual(told, ALWAYS_TOLD | {f"CAG{n}" for n in (101, 102, 103, 104, 105, 106, 301, 302, 305, 401)})
 
     def test_code_scanning_gets_the_same_rules(self):
         done = subprocess.run([PROGRAM, "verify", __file__, "--require-sass", "90", "--format", "sarif"], capture_output=True, check=False, text=True)
