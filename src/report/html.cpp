@@ -4,8 +4,10 @@
 
 #include "policy/parse.hpp"
 #include "report/finding_groups.hpp"
+#include "report/predict_causes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -65,6 +67,14 @@ Summary summary_of(const ScanReport& report) {
     return {Verdict::pass, what + (report.runs.empty() ? " read" : ": every kernel runs")};
 }
 
+std::string how_to_fix(const std::string& whose, const std::vector<std::string>& fixes) {
+    std::string html = fmt::format("<p><strong>How to fix it{}</strong></p><pre>", whose.empty() ? "" : " for " + html_text(whose));
+    for (const std::string& fix : fixes) {
+        html += html_text(fix) + '\n';
+    }
+    return html + "</pre>\n";
+}
+
 std::string finding(const FindingGroup& group) {
     const Finding& first = *group.first;
     std::string html =
@@ -74,11 +84,7 @@ std::string finding(const FindingGroup& group) {
         html += fmt::format("<p>{}</p>\n", html_text(line));
     }
     if (!first.fixes.empty() && !first.waiver) {
-        html += fmt::format("<p><strong>How to fix it</strong></p><pre>");
-        for (const std::string& fix : first.fixes) {
-            html += html_text(fix) + '\n';
-        }
-        html += "</pre>\n";
+        html += how_to_fix("", first.fixes);
     }
     return html + "</article>\n";
 }
@@ -97,6 +103,28 @@ std::string judgement_html(const Judgement& judgement) {
                             to_string(result.verdict), html_text(to_string(result.requirement)));
     }
     return html + "</tbody></table></div></section>\n";
+}
+
+// Why kernels fail or may fail, and what helps: what `predict` says in text.
+std::string causes_html(const ScanReport& report) {
+    std::string html;
+    for (const OutcomeKind kind : {OutcomeKind::fails, OutcomeKind::unknown}) {
+        for (const Cause& cause : causes_of(report.runs, kind)) {
+            const ToldCause told = tell(report.coverage, report.runs, cause);
+            html += fmt::format("<article class=\"finding\"><h3><span class=\"tag {}\">{}</span>{}</h3>\n<p>{}</p>\n",
+                                kind == OutcomeKind::fails ? "bad" : "caution", html_text(told.what), html_text(told.where),
+                                html_text(told.extent));
+            html += told.reasons.empty()
+                        ? ""
+                        : fmt::format("<p>Why{}: {}</p>\n", told.reasons_of.empty() ? "" : ", " + html_text(told.reasons_of),
+                                      html_text(fmt::format("{}", fmt::join(told.reasons, "; "))));
+            for (const auto& [whose, fixes] : told.fixes) {
+                html += how_to_fix(whose, fixes);
+            }
+            html += fmt::format("<p class=\"quiet\">confidence: {}</p></article>\n", to_string(cause.confidence));
+        }
+    }
+    return html.empty() ? html : "<section aria-labelledby=\"causes\"><h2 id=\"causes\">Causes</h2>\n" + html + "</section>\n";
 }
 
 std::string problems_html(const Coverage& coverage) {
@@ -176,7 +204,7 @@ std::string report_html(const ScanReport& report) {
         "<p class=\"quiet\">cuda-arch-guard {}{}</p></header>\n<main id=\"content\">\n",
         report.command, class_of(summary.verdict), symbol_of(summary.verdict), html_text(summary.text), program_version(),
         report.judgement != nullptr && !report.judgement->policy.empty() ? ", policy " + html_text(report.judgement->policy) : "");
-    content += report.judgement != nullptr ? judgement_html(*report.judgement) : problems_html(report.coverage);
+    content += report.judgement != nullptr ? judgement_html(*report.judgement) : problems_html(report.coverage) + causes_html(report);
     content += html_overview(report);
     content += report.runs.empty() ? "" : floors_html(report.runs);
     content += html_sizes(report.coverage) + html_files(report) + "</main>";

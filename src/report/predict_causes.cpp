@@ -99,17 +99,14 @@ std::string names_text(const std::vector<std::string>& kernels) {
     return named ? ": " + list_kernels(kernels) : "";
 }
 
-std::string fixes_text(const Cause& cause, const Style& style) {
+std::string fixes_text(const ToldCause& told, const Style& style) {
     std::string text;
-    for (const auto& [fixes, runs] : cause.fixes) {
-        if (fixes.empty()) {
-            continue;
-        }
-        if (cause.fixes.size() > 1) {
-            text += wrapped(style, "    fix for ", printable(pairs_text(runs) + ":"));
+    for (const auto& [whose, fixes] : told.fixes) {
+        if (!whose.empty()) {
+            text += wrapped(style, "    fix for ", printable(whose + ":"));
         }
         for (std::size_t i = 0; i < fixes.size(); ++i) {
-            text += wrapped(style, i == 0 && cause.fixes.size() == 1 ? "    fix: " : "         ", printable(fixes[i]));
+            text += wrapped(style, i == 0 && whose.empty() ? "    fix: " : "         ", printable(fixes[i]));
         }
     }
     return text;
@@ -212,16 +209,14 @@ std::string extent_text(const Coverage& coverage, const std::vector<PredictionRu
     return fmt::format("{}, in {}{}", how_many, modules_text(coverage, modules), source.empty() ? "" : ", all from " + source);
 }
 
-std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause, const Style& style) {
+ToldCause tell(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause) {
     const Outcome& outcome = *cause.example;
-    std::string what = outcome.kind == OutcomeKind::unknown ? "not known" : "fails";
-    if (outcome.error) {
-        what = fmt::format("error {}, {}", outcome.error->code, outcome.error->name);
-    }
-    std::string text =
-        wrapped(style, fmt::format("{} ", (outcome.kind == OutcomeKind::fails ? marks::fails : marks::unknown).painted(style)),
-                printable(fmt::format("{}: {}{}", what, pairs_text(cause.runs), environment_text(outcome.environment))));
-    text += wrapped(style, "    ", printable(extent_text(coverage, runs, cause.kernels, cause.modules) + names_text(cause.kernels)));
+    ToldCause told;
+    told.what = outcome.error                          ? fmt::format("error {}, {}", outcome.error->code, outcome.error->name)
+                : outcome.kind == OutcomeKind::unknown ? "not known"
+                                                       : "fails";
+    told.where = pairs_text(cause.runs) + environment_text(outcome.environment);
+    told.extent = extent_text(coverage, runs, cause.kernels, cause.modules) + names_text(cause.kernels);
     std::vector<std::string> whose;
     if (cause.runs.size() > 1) {
         whose.push_back(fmt::format("{} with {}", to_string(outcome.gpu.capability), outcome.driver.name));
@@ -229,10 +224,25 @@ std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun
     if (!cause.same_reasons) {
         whose.push_back(fmt::format("module {}", cause.modules.begin()->second));
     }
-    for (const std::string& reason : outcome.reasons) {
-        text += wrapped(style, whose.empty() ? "    why: " : fmt::format("    why, {}: ", fmt::join(whose, ", ")), printable(reason));
+    told.reasons_of = fmt::format("{}", fmt::join(whose, ", "));
+    told.reasons = outcome.reasons;
+    for (const auto& [fixes, runs_of_fixes] : cause.fixes) {
+        if (!fixes.empty()) {
+            told.fixes.emplace_back(cause.fixes.size() > 1 ? pairs_text(runs_of_fixes) : "", fixes);
+        }
     }
-    return text + fixes_text(cause, style) + fmt::format("    ({})\n\n", to_string(cause.confidence));
+    return told;
+}
+
+std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause, const Style& style) {
+    const ToldCause told = tell(coverage, runs, cause);
+    const Mark& mark = cause.example->kind == OutcomeKind::fails ? marks::fails : marks::unknown;
+    std::string text = wrapped(style, fmt::format("{} ", mark.painted(style)), printable(fmt::format("{}: {}", told.what, told.where)));
+    text += wrapped(style, "    ", printable(told.extent));
+    for (const std::string& reason : told.reasons) {
+        text += wrapped(style, told.reasons_of.empty() ? "    why: " : fmt::format("    why, {}: ", told.reasons_of), printable(reason));
+    }
+    return text + fixes_text(told, style) + fmt::format("    ({})\n\n", to_string(cause.confidence));
 }
 
 std::string problems_text(const Coverage& coverage, const Style& style) {

@@ -24,7 +24,19 @@ struct Cause {
 // Of this kind (fails or unknown), in the order in which they are met.
 [[nodiscard]] std::vector<Cause> causes_of(const std::vector<PredictionRun>& runs, OutcomeKind kind);
 
-// The cause, where it is met, why, and what to do.
+// A cause in words.
+struct ToldCause {
+    std::string what;       // "error 209, cudaErrorNoKernelImageForDevice"
+    std::string where;      // "9.0, 12.0 with driver 620"
+    std::string extent;     // "1 of 3 kernels, in module 1 of libgap.so: reduce(float const*, float*)"
+    std::string reasons_of; // "9.0 with 620", where the reasons are those of one of several; else ""
+    std::vector<std::string> reasons;
+    std::vector<std::pair<std::string, std::vector<std::string>>> fixes; // whose ("" for all), cheapest first
+};
+
+[[nodiscard]] ToldCause tell(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause);
+
+// The same as lines.
 [[nodiscard]] std::string cause_text(const Coverage& coverage, const std::vector<PredictionRun>& runs, const Cause& cause,
                                      const Style& style);
 

@@ -92,6 +92,16 @@ class HtmlReport(unittest.TestCase):
             self.assertEqual(page.evaluate("document.querySelectorAll('table.bars th')[3].getAttribute('aria-sort')"), "descending")
             self.quiet(page, self.predicted)
 
+    def test_a_prediction_says_first_why_kernels_fail_and_what_helps(self):
+        with browser.Page(self.predicted) as page:
+            causes = page.evaluate("[...document.querySelectorAll('section[aria-labelledby=causes] .finding')].map(f => f.textContent)")
+            self.assertEqual(len(causes), 1, "one cause on two GPUs")
+            for said in ("error 209", "9.0, 12.0 with driver", "reduce(float const*, float*)", "SASS 80 and no PTX", "code=sm_90", "code=sm_120",
+                         "confidence: documented"):
+                self.assertIn(said, causes[0])
+            self.assertTrue(page.evaluate("document.getElementById('causes').getBoundingClientRect().top < "
+                                          "document.getElementById('overview').getBoundingClientRect().top"))
+
     def test_a_cell_leads_to_its_reason(self):
         with browser.Page(self.predicted) as page:
             page.evaluate("document.querySelector('tr.k a[href^=\"#why\"]').click()")
