@@ -6,8 +6,9 @@ configure(
   "program links device, which is relocatable device code for \"90-real;90-virtual\"|program links device, which is relocatable device code for \"90\""
   "Name both in one cuda_fatbin_targets")
 # Also where both are named, with different lists: a part of the linked code would be of the lower virtual architecture.
+configure(WITH -DNAMED=device,program SAYS "far links device, .*device link of far is for \"75\"" NOT_SAYS "program links")
 configure(WITH "-DNAMED=device" -DPROGRAM_ARCHS=80,90 SAYS "program links device, .*device link of program is for \"80;90\"")
-configure(WITH -DPROGRAM_ARCHS= -DNAMED=device,program NOT_SAYS "relocatable device code for")
+configure(WITH -DPROGRAM_ARCHS= -DNAMED=device,program,far NOT_SAYS "relocatable device code for")
 # nvlink refuses objects of a newer toolkit, at the end of the build: an archive that was made by one is told before it begins.
 file(WRITE "${WORK}/libbought.a" "")
 file(WRITE "${WORK}/old.json" "\"toolkit\": \"12.4\",\n   \"relocatable\": true,\n \"toolkit\": null,\n   \"relocatable\": true,")
