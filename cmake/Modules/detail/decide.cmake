@@ -9,7 +9,7 @@ include_guard(GLOBAL)
 # _cag_decide(<prefix> ARCHS [spec...] GPUS [gpu...] LAB <file> MACHINES [name...]) sets <prefix>_BUILD and <prefix>_BUILD_BY (specs to build,
 # and whose they are), <prefix>_REQUIRE and <prefix>_REQUIRE_BY (specs whose images the verifier requires where they are built), <prefix>_ARCHS
 # (those of them that name no GPU or machine), <prefix>_GPUS (GPUs on which every kernel must run), <prefix>_LAB and <prefix>_MACHINES (the
-# lab file and its machines on which it must run), <prefix>_LAB_FILE (in which lab: specs are looked up).
+# lab file and its machines on which it must run), <prefix>_LAB_FILE (in which lab: specs are looked up), <prefix>_NOTES.
 function(_cag_decide prefix)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LAB" "ARCHS;GPUS;MACHINES")
   set(archs "${arg_ARCHS}")
@@ -24,8 +24,13 @@ function(_cag_decide prefix)
     set(user "") # no default for the project's targets; those that are named here have their own
   endif()
   _cag_environment_architectures(environment)
+  set(notes "")
   if(NOT "${archs}${gpus}${lab}${machines}" STREQUAL "")
     # The call has decided.
+    _cag_guard_variables(unused)
+    if(NOT "${unused}" STREQUAL "" AND "${machines}" STREQUAL "") # MACHINES may be those of CUDA_ARCH_GUARD_LAB
+      list(APPEND notes "${unused}: not required here, since the call says what is")
+    endif()
   elseif(NOT "${user}" STREQUAL "")
     set(archs "${user}")
     set(by "${user_by}")
@@ -78,6 +83,7 @@ function(_cag_decide prefix)
   set(${prefix}_ARCHS "${archs}" PARENT_SCOPE)
   set(${prefix}_GPUS "${gpus}" PARENT_SCOPE)
   set(${prefix}_LAB "${lab}" PARENT_SCOPE)
+  set(${prefix}_NOTES "${notes}" PARENT_SCOPE)
   set(${prefix}_LAB_FILE "${lab_file}" PARENT_SCOPE)
   set(${prefix}_MACHINES "${machines}" PARENT_SCOPE)
 endfunction()

@@ -33,6 +33,7 @@ function(_cag_finish)
   _cag_check_device_links(${targets})
   _cag_check_linked_toolkits(${targets})
   _cag_check_lookalikes()
+  _cag_check_tests()
   _cag_check_local_gpus(${targets})
   _cag_write_manifest(${targets})
 endfunction()
@@ -120,6 +121,19 @@ function(_cag_check_lookalikes)
       endif()
     endif()
   endforeach()
+endfunction()
+
+# add_test() does nothing where testing is not switched on, and a ctest without tests ends well.
+function(_cag_check_tests)
+  get_property(tests GLOBAL PROPERTY _CAG_TESTS)
+  get_directory_property(enabled DIRECTORY "${CMAKE_SOURCE_DIR}" DEFINITION CMAKE_TESTING_ENABLED)
+  if(tests AND NOT enabled)
+    list(JOIN tests ", " tests)
+    message(
+      WARNING
+        "CudaArchGuard: ctest will not run ${tests}, since the top CMakeLists.txt does not call enable_testing(). Call it there, before the targets are made."
+    )
+  endif()
 endfunction()
 
 # A target that leaves the architectures to cuda_fatbin_sources() (CUDA_ARCHITECTURES OFF) must give it every CUDA source.

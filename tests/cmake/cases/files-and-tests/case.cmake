@@ -1,5 +1,5 @@
 # Files, imported targets and directories; the same gate as CTest tests.
-configure()
+configure(NOT_SAYS "does not call enable_testing")
 build()
 verifier_log(log)
 expect("a file" "${log}" "verify --require-sass 61 --runs-on V100 [^\n]*made.fatbin")
@@ -26,3 +26,6 @@ if(NOT EXISTS "${SOURCE}/bought.so" OR NOT EXISTS "${BUILD}/made.fatbin")
   message(FATAL_ERROR "a file that is not of this build's making was deleted")
 endif()
 run(FAILS COMMAND "${TESTED_CTEST}" --test-dir "${BUILD}" -C Release -L cuda-arch-guard SAYS "0% tests passed")
+# Tests that nobody will run are no tests.
+edit(CMakeLists.txt "enable_testing()" "")
+configure(SAYS "ctest will not run cuda-arch-guard.kernels, installed, sass-only" "Call it there")

@@ -6,7 +6,8 @@ set(machine "PATH=${FAKES}/gpus/old-and-new:$ENV{PATH}")
 configure(FAILS ENV ${nobody} SAYS "a GPU in this machine, since native was asked for")
 configure(ENV ${machine} SAYS "kernels: native -> 90 \\(decided by the GPUs of this machine" "6.1 is skipped")
 configure(WITH "-DCUDA_ARCH_GUARD_GPUS=RTX 3090" ENV ${machine} SAYS "kernels: RTX 3090 -> 86 \\(decided by CUDA_ARCH_GUARD")
-configure(WITH "-DCALL=ARCHS,80-real,PTX,NONE" SAYS "kernels: 80-real -> 80-real \\(decided by the call's arguments\\)")
+configure(WITH "-DCALL=ARCHS,80-real,PTX,NONE" SAYS
+          "kernels: 80-real -> 80-real \\(decided by the call's arguments\\) -- CUDA_ARCH_GUARD_GPUS: not required here")
 
 # Edited in the cache afterwards: now it is somebody's wish. A list in CMake's own variable means exactly what it says: no PTX is added.
 configure(WITH -DCMAKE_CUDA_ARCHITECTURES=87-real -UCALL -UCUDA_ARCH_GUARD_GPUS ENV ${machine} SAYS
