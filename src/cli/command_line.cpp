@@ -105,6 +105,7 @@ struct Commands {
         command->add_flag(
             "--package", inspect.package,
             "For each package: which GPUs run all, a part or nothing of it, which driver it needs, and whether its claims hold");
+        add_claims_from(*command, inspect.input, "--package, and also the lists of architectures in this text");
         add_output_options(*command, inspect.output, {"text", "json", "html", "csv"});
     }
 
@@ -128,7 +129,8 @@ struct Commands {
                  "ARCH,...");
         add_list(*command, "--require-ptx", verify.requirements.ptx, "PTX of this target or a lower one, usable above it: 90", "ARCH,...");
         add_list(*command, "--runs-on", verify.requirements.runs_on, "Every kernel runs on this GPU: 8.6,\"RTX 5090\"", "GPU,...");
-        command->add_flag("--claims", verify.claims, "What packages say of themselves (name, metadata, build records) is so");
+        command->add_flag("--claims", verify.input.claims, "What packages say of themselves (name, metadata, build records) is so");
+        add_claims_from(*command, verify.input, "--claims, and also the lists of architectures in this text");
         command->add_option("--lab", verify.lab, "A lab file: every machine that must run it, with its driver")->type_name("FILE");
         add_list(*command, "--machine", verify.machines, "Only this machine or group of the lab; repeat it for more", "NAME");
         command
@@ -314,8 +316,11 @@ struct Commands {
         add_survey(drift);
     }
 
-    // --quiet and --verbose, where they say more than how the text looks.
-    void apply_detail() {
+    // What an option asks for besides what it is: --claims-from, and --quiet and --verbose, which say more than how the text looks.
+    void apply_implied() {
+        inspect.package = inspect.package || !inspect.input.claims_from.empty();
+        inspect.input.claims = inspect.package;
+        verify.input.claims = verify.input.claims || !verify.input.claims_from.empty();
         inspect.kernels = inspect.kernels || inspect.output.verbose;
         predict.kernels = predict.kernels || predict.output.verbose;
         inspect.input.progress = !inspect.output.quiet;
@@ -325,7 +330,7 @@ struct Commands {
     }
 
     Command chosen() {
-        apply_detail();
+        apply_implied();
         if (app.get_subcommands().front()->get_name() == "lab") { // its actions share their names with those of others
             return lab;
         }

@@ -37,6 +37,7 @@ Examples:
   cuda-arch-guard verify libmylib.so --require-ptx 90
   cuda-arch-guard verify dist/ --runs-on 8.6,"RTX 5090" --driver 570 --no-jit
   cuda-arch-guard verify dist/ --policy ci/cuda-arch-guard.json
+  cuda-arch-guard verify dist/*.whl --claims-from README.md    what the README says of GPUs is so
   cuda-arch-guard verify dist/ --require-sass 90 --report sarif=cuda.sarif --report html=cuda.html
 
 Exit status: 0 all requirements hold; 1 one is surely not met; 2 not decided: damaged input, or nothing to judge.)";

@@ -5,6 +5,8 @@
 #include "cli/report_file.hpp"
 #include "report/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cag {
@@ -12,12 +14,25 @@ namespace cag {
 namespace {
 
 int inspect_packages(const InspectOptions& options) {
-    const Coverage coverage = read_inputs(options.input, ScanDepth::payload, may_hold_claims);
-    const auto packages = truths_of(coverage, options.input.paths);
+    const auto texts = read_claim_texts(options.input);
+    if (!texts) {
+        return give_up("inspect", options.output, texts.error());
+    }
+    const Coverage coverage = read_inputs(options.input, ScanDepth::payload);
+    const auto packages = truths_of(coverage, options.input.paths, *texts);
     const std::string report = options.output.format == Format::json
                                    ? as_part(packages_json(coverage, packages, {options.kernels, options.sizes}), options.input, coverage)
                                    : packages_text(packages, style_of(options.output));
-    return finish(report, is_partial(coverage) ? status_undecided : status_holds);
+    std::vector<CheckedClaim> claims;
+    for (const PackageTruth& package : packages) {
+        claims.insert(claims.end(), package.claims.begin(), package.claims.end());
+    }
+    const auto without = texts_without_claims(claims, *texts);
+    for (const std::string& text : without) {
+        print_note(
+            fmt::format("--claims-from {}: found no such file, or nothing in it that is understood as a list of architectures", text));
+    }
+    return finish(report, is_partial(coverage) || !without.empty() ? status_undecided : status_holds);
 }
 
 } // namespace

@@ -39,6 +39,8 @@ struct InputOptions {
     bool cache = false;
     bool progress = true; // on a terminal
     std::string cache_file;
+    bool claims = false;                  // also what packages say of themselves
+    std::vector<std::string> claims_from; // and in these texts
     Limits limits;
 };
 
@@ -64,9 +66,8 @@ struct VerifyOptions {
     InputOptions input;
     RequirementTexts requirements;
     std::vector<std::string> environment;
-    std::string policy;  // file; "": the nearest one, where no requirement is given
-    std::string today;   // for waivers and the lab; "": the day of the clock
-    bool claims = false; // what packages say of themselves must be so
+    std::string policy; // file; "": the nearest one, where no requirement is given
+    std::string today;  // for waivers and the lab; "": the day of the clock
     bool strict = false;
     bool allow_empty = false;
     std::string pyproject;             // file with [tool.cuda-arch-guard]

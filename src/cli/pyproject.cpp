@@ -14,7 +14,7 @@ namespace {
 
 bool has_requirements(const VerifyOptions& options) {
     return !options.requirements.sass.empty() || !options.requirements.ptx.empty() || !options.requirements.runs_on.empty() ||
-           !options.lab.empty() || options.claims;
+           !options.lab.empty() || options.input.claims;
 }
 
 } // namespace
@@ -55,7 +55,8 @@ Result<VerifyOptions> with_pyproject(VerifyOptions options) {
     add(options.environment, found.environment);
     texts.jit_allowed = texts.jit_allowed && found.requirements.jit_allowed;
     texts.scope = found.requirements.scope == Scope::any ? Scope::any : texts.scope;
-    options.claims = options.claims || found.claims;
+    add(options.input.claims_from, found.claims_from);
+    options.input.claims = options.input.claims || found.claims || !found.claims_from.empty();
     options.strict = options.strict || found.strict;
     options.allow_empty = options.allow_empty || found.allow_empty;
     return options;

@@ -3,25 +3,31 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "package/cache.hpp"
+#include "package/claims.hpp"
 #include "report/merge.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace cag {
 
 namespace {
 
 // Empty where none is wanted, or it cannot be used: then everything is read, and the answer is the same.
-std::unique_ptr<ScanCache> open_cache(const InputOptions& options, ScanDepth depth, bool texts) {
+std::unique_ptr<ScanCache> open_cache(const InputOptions& options, ScanDepth depth) {
     const std::string path = options.cache_file.empty() ? ScanCache::usual_path() : options.cache_file;
     if ((!options.cache && options.cache_file.empty()) || path.empty()) {
         return nullptr;
     }
     const Limits& l = options.limits;
+    const std::string texts = options.claims ? fmt::format("texts {}", fmt::join(options.claims_from, "\n")) : "";
     auto cache = ScanCache::open(path, fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", program_version(), static_cast<int>(depth), texts,
                                                    l.max_expanded_image, l.max_expansion_ratio, l.max_table, l.max_images, l.max_entries,
                                                    l.max_depth, l.max_member, l.max_archive_ratio, l.max_memory));
@@ -32,20 +38,32 @@ std::unique_ptr<ScanCache> open_cache(const InputOptions& options, ScanDepth dep
     return *std::move(cache);
 }
 
+// Names of files that may say something of a package.
+std::function<bool(const std::string&)> texts_wanted(const InputOptions& options) {
+    if (!options.claims) {
+        return {};
+    }
+    std::vector<ClaimText> asked;
+    std::ranges::transform(options.claims_from, std::back_inserter(asked), parse_claim_text);
+    return [asked](const std::string& name) {
+        return may_hold_claims(name) || std::ranges::any_of(asked, [&](const ClaimText& text) { return text.is_in(name); });
+    };
+}
+
 } // namespace
 
-Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function<bool(const std::string&)> wants_text) {
+Coverage read_inputs(const InputOptions& options, ScanDepth depth) {
     Progress progress;
     ScanOptions scan_options;
     scan_options.depth = depth;
     scan_options.limits = options.limits;
     scan_options.threads = options.threads;
     scan_options.shard = parse_shard(options.shard).value_or(Shard{});
-    scan_options.wants_text = std::move(wants_text);
+    scan_options.wants_text = texts_wanted(options);
     if (options.progress) {
         scan_options.progress = [&](const ScanProgress& done) { progress.show(done); };
     }
-    const auto cache = open_cache(options, depth, scan_options.wants_text != nullptr);
+    const auto cache = open_cache(options, depth);
     if (cache) {
         scan_options.known = [&](const std::string& path) { return cache->get(path); };
     }
@@ -54,6 +72,25 @@ Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function
         cache->put(coverage);
     }
     return coverage;
+}
+
+Result<std::vector<ClaimText>> read_claim_texts(const InputOptions& options) {
+    std::vector<ClaimText> texts;
+    for (const std::string& asked : options.claims_from) {
+        ClaimText text = parse_claim_text(asked);
+        std::error_code error;
+        if (std::filesystem::exists(text.name, error)) {
+            std::ifstream file(text.name, std::ios::binary);
+            std::ostringstream content;
+            if (!std::filesystem::is_regular_file(text.name, error) || !(content << file.rdbuf())) {
+                return failure("CAG408",
+                               fmt::format("expected a text for --claims-from, found that {} cannot be read, or is empty", text.name));
+            }
+            text.text = content.str();
+        }
+        texts.push_back(std::move(text));
+    }
+    return texts;
 }
 
 Result<Shard> parse_shard(const std::string& text) {

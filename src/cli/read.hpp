@@ -3,11 +3,15 @@
 
 #include "cli/options.hpp"
 #include "coverage/scan.hpp"
+#include "package/text_claims.hpp"
 
 namespace cag {
 
-// `wants_text`: names of further files to be read, into Coverage::texts. Shows progress on a terminal.
-[[nodiscard]] Coverage read_inputs(const InputOptions& options, ScanDepth depth, std::function<bool(const std::string&)> wants_text = {});
+// With what packages say of themselves in Coverage::texts where the options ask for it. Shows progress on a terminal.
+[[nodiscard]] Coverage read_inputs(const InputOptions& options, ScanDepth depth);
+
+// The texts of --claims-from: what is a file on disk is read. Failure CAG408.
+[[nodiscard]] Result<std::vector<ClaimText>> read_claim_texts(const InputOptions& options);
 
 // "2/8" -> the second of eight parts; "" -> everything. Failure CAG505.
 [[nodiscard]] Result<Shard> parse_shard(const std::string& text);

@@ -91,6 +91,14 @@ void add_spread_options(CLI::App& command, InputOptions& options) {
         ->type_name("I/N");
 }
 
+void add_claims_from(CLI::App& command, InputOptions& options, const std::string& text) {
+    add_list(command, "--claims-from", options.claims_from,
+             (text + ": README.md, README.md#supported-gpus for what stands below that heading; a file on disk, else one of that name in "
+                     "the packages (METADATA has the description); repeat it for more")
+                 .c_str(),
+             "FILE");
+}
+
 void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, std::vector<std::string>& environment) {
     add_list(command, "--driver", drivers, "Driver: 580, 580.159.04, cuda:13.0, local; left out: the newest known that drives the GPU",
              "VERSION");

@@ -41,6 +41,9 @@ void add_input_options(CLI::App& command, InputOptions& options);
 // Of commands whose results can be put together again.
 void add_spread_options(CLI::App& command, InputOptions& options);
 
+// Texts whose lists of architectures are claims; `text` says what the option does besides.
+void add_claims_from(CLI::App& command, InputOptions& options, const std::string& text);
+
 void add_driver_options(CLI::App& command, std::vector<std::string>& drivers, std::vector<std::string>& environment);
 
 } // namespace cag

@@ -58,11 +58,17 @@ Result<Rules> rules_of(const VerifyOptions& options) {
     Rules rules;
     rules.today = options.today.empty() ? today() : options.today;
     rules.requirements = *requirements;
-    if (options.claims) {
+    if (options.input.claims) {
+        const auto claim_texts = read_claim_texts(options.input);
+        if (!claim_texts) {
+            return tl::unexpected(claim_texts.error());
+        }
         Requirement claims;
         claims.kind = Requirement::Kind::claims;
         rules.requirements.push_back(std::move(claims));
-        rules.claims = [inputs = options.input.paths](const Coverage& coverage) { return claim_findings(coverage, inputs); };
+        rules.claims = [inputs = options.input.paths, claim_texts = *claim_texts](const Coverage& coverage) {
+            return claim_findings(coverage, inputs, claim_texts);
+        };
     }
     if (!options.lab.empty()) {
         Requirement each;
@@ -169,8 +175,7 @@ int run(const VerifyOptions& given) {
     if (!rules || !reports || !anchor) {
         return give_up("verify", options.output, !rules ? rules.error() : !reports ? reports.error() : anchor.error());
     }
-    const auto wants_text = options.claims ? std::function(may_hold_claims) : nullptr;
-    Answer answer{read_inputs(options.input, ScanDepth::payload, wants_text), {}, *anchor};
+    Answer answer{read_inputs(options.input, ScanDepth::payload), {}, *anchor};
     answer.judgement = judge(answer.coverage, *rules);
 
     const auto render = [&](Format format, const Style& style) {

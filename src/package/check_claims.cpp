@@ -23,7 +23,7 @@ std::string folder_of(const std::string& name) {
 std::vector<const FileCoverage*> files_meant(const PackageClaim& claim, const Coverage& package) {
     std::vector<const FileCoverage*> near;
     std::vector<const FileCoverage*> all;
-    const std::string folder = folder_of(claim.source);
+    const std::string folder = claim.asked.empty() ? folder_of(claim.source) : ""; // a text for people is about all of it
     for (const FileCoverage& file : package.files) {
         if (file.modules.empty()) {
             continue;
@@ -120,7 +120,78 @@ void check_machine(CheckedClaim& checked, const std::vector<const FileCoverage*>
     }
 }
 
-std::vector<PackageClaim> claims_in(const PackageContent& package) {
+std::vector<Gpu> gpus_meant(const PackageClaim& claim) {
+    std::vector<Gpu> gpus;
+    for (const Gpu& gpu : known_gpus()) {
+        const bool newer = claim.and_newer && gpu.capability > *claim.and_newer && !gpu.tegra; // whose programs are of another machine
+        if (newer || std::ranges::find(claim.runs_on, gpu.capability) != claim.runs_on.end()) {
+            gpus.push_back(gpu);
+        }
+    }
+    return gpus;
+}
+
+// GPUs that are named: contradicted where nothing runs on one of them.
+void check_gpus(CheckedClaim& checked, const Coverage& package) {
+    std::vector<std::string> all;
+    std::vector<std::string> nothing;
+    std::vector<std::string> part;
+    for (const Gpu& gpu : gpus_meant(checked.claim)) {
+        const GpuTruth truth = truth_on(gpu, package);
+        const std::string name = to_string(gpu.capability);
+        if (truth.runs == Extent::all) {
+            all.push_back(name);
+        } else if (truth.runs == Extent::none && truth.certain) {
+            nothing.push_back(name);
+        } else {
+            part.push_back(fmt::format("{} of {} kernels run on {}", truth.kernels, truth.of, name));
+        }
+    }
+    checked.result = !nothing.empty() ? Answer::contradicted : !part.empty() || all.empty() ? Answer::unknown : Answer::holds;
+    checked.found = !nothing.empty() ? fmt::format("nothing runs on {}", fmt::join(nothing, ", "))
+                    : !part.empty()  ? fmt::format("{}", fmt::join(part, "; "))
+                    : !all.empty()   ? fmt::format("everything runs on {}", fmt::join(all, ", "))
+                                     : "the tables do not know the GPUs";
+}
+
+// `sm_86` in a sentence may mean the GPUs: where they run everything by other images, that is no contradiction.
+void check_names(CheckedClaim& checked, const std::vector<const FileCoverage*>& files, const Coverage& package) {
+    check_archs(checked, files);
+    if (checked.result == Answer::holds || !checked.claim.maybe_gpus) {
+        return;
+    }
+    CheckedClaim gpus = checked;
+    for (const auto* archs : {&checked.claim.sass, &checked.claim.ptx}) {
+        std::ranges::transform(*archs, std::back_inserter(gpus.claim.runs_on), [](Arch arch) { return arch.capability(); });
+    }
+    check_gpus(gpus, package);
+    if (gpus.result == Answer::holds) {
+        checked.result = Answer::unknown;
+        checked.found += "; " + gpus.found;
+    }
+}
+
+std::vector<PackageClaim> claims_in_texts(const PackageContent& package, const std::vector<ClaimText>& texts) {
+    std::vector<PackageClaim> claims;
+    const auto add = [&](const std::string& source, const std::string& text, const ClaimText& asked) {
+        std::ranges::move(claims_in_text(source, text, asked), std::back_inserter(claims));
+    };
+    for (const ClaimText& asked : texts) {
+        if (asked.text) {
+            add(asked.name, *asked.text, asked);
+            continue;
+        }
+        for (const TextFile& text : package.content.texts) {
+            const std::string source = text.member.value_or(text.path);
+            if (asked.is_in(source)) {
+                add(source, text.text, asked);
+            }
+        }
+    }
+    return claims;
+}
+
+std::vector<PackageClaim> claims_in(const PackageContent& package, const std::vector<ClaimText>& texts) {
     std::vector<PackageClaim> claims = claims_of_file_name(package.path);
     for (const FileCoverage& file : package.content.files) {
         std::ranges::move(claims_of_library(file), std::back_inserter(claims));
@@ -128,14 +199,20 @@ std::vector<PackageClaim> claims_in(const PackageContent& package) {
     for (const TextFile& text : package.content.texts) {
         std::ranges::move(claims_of(text), std::back_inserter(claims));
     }
+    std::ranges::move(claims_in_texts(package, texts), std::back_inserter(claims));
     return claims;
 }
 
 CheckedClaim check(PackageClaim claim, const Coverage& package) {
     CheckedClaim checked{std::move(claim), Answer::unknown, ""};
     const auto files = files_meant(checked.claim, package);
-    if (!checked.claim.sass.empty() || !checked.claim.ptx.empty()) {
-        check_archs(checked, files);
+    const bool has_modules = std::ranges::any_of(package.files, [](const FileCoverage& file) { return !file.modules.empty(); });
+    if (!checked.claim.reservation.empty()) {
+        checked.found = fmt::format("not judged, because of the `{}`", checked.claim.reservation);
+    } else if (!checked.claim.sass.empty() || !checked.claim.ptx.empty()) {
+        check_names(checked, files, package);
+    } else if (!checked.claim.runs_on.empty() && has_modules) {
+        check_gpus(checked, package);
     } else if (checked.claim.cuda_major) {
         check_cuda(checked, files);
     } else if (!checked.claim.machine.empty()) {
@@ -146,38 +223,72 @@ CheckedClaim check(PackageClaim claim, const Coverage& package) {
     return checked;
 }
 
+// "README.md:12"
+std::string place_of(const PackageClaim& claim) { return claim.line == 0 ? claim.source : fmt::format("{}:{}", claim.source, claim.line); }
+
 Finding finding_of(const CheckedClaim& checked, const std::string& package) {
     const bool contradicted = checked.result == Answer::contradicted;
     Finding finding;
     finding.code = "CAG110";
     finding.level = contradicted ? Level::error : Level::note;
     finding.path = package;
-    finding.message = fmt::format("{} says of itself, in {}: {}; {}: {}", package, checked.claim.source, checked.claim.says,
+    finding.message = fmt::format("{} says of itself, in {}: {}; {}: {}", package, place_of(checked.claim), checked.claim.says,
                                   contradicted ? "not so" : "the content does not tell", checked.found);
     if (contradicted) {
-        finding.fixes = {fmt::format("build the package as {} says, or correct what it says", checked.claim.source)};
+        finding.fixes = {fmt::format("build the package as {} says, or correct what it says", place_of(checked.claim))};
     }
+    return finding;
+}
+
+Finding finding_without_claim(const std::string& text, const std::string& package) {
+    Finding finding;
+    finding.code = "CAG110";
+    finding.path = package;
+    finding.message = fmt::format("expected a list of architectures in {}, found no such file, or nothing in it that is understood", text);
+    finding.fixes = {
+        fmt::format("check the name: a file on disk, else one in the package; `inspect --package --claims-from {}` lists what is "
+                    "understood",
+                    text)};
     return finding;
 }
 
 } // namespace
 
-std::vector<CheckedClaim> check_claims(const PackageContent& package) {
+std::vector<CheckedClaim> check_claims(const PackageContent& package, const std::vector<ClaimText>& texts) {
     std::vector<CheckedClaim> all;
-    for (PackageClaim& claim : claims_in(package)) {
+    for (PackageClaim& claim : claims_in(package, texts)) {
         all.push_back(check(std::move(claim), package.content));
     }
     return all;
 }
 
-std::vector<FileFinding> claim_findings(const Coverage& coverage, const std::vector<std::string>& inputs) {
+std::vector<std::string> texts_without_claims(const std::vector<CheckedClaim>& claims, const std::vector<ClaimText>& texts) {
+    std::vector<std::string> without;
+    for (const ClaimText& text : texts) {
+        if (std::ranges::none_of(claims, [&](const CheckedClaim& checked) { return checked.claim.asked == text.asked(); })) {
+            without.push_back(text.asked());
+        }
+    }
+    return without;
+}
+
+std::vector<FileFinding> claim_findings(const Coverage& coverage, const std::vector<std::string>& inputs,
+                                        const std::vector<ClaimText>& texts) {
     std::vector<FileFinding> findings;
-    for (const PackageContent& package : packages_in(coverage, inputs)) {
+    std::vector<CheckedClaim> all;
+    const auto packages = packages_in(coverage, inputs);
+    for (const PackageContent& package : packages) {
         const bool whole = std::ranges::all_of(package.content.files, [](const FileCoverage& file) { return file.problems.empty(); });
-        for (const CheckedClaim& checked : check_claims(package)) {
+        for (CheckedClaim& checked : check_claims(package, texts)) {
             if (checked.result != Answer::holds) {
                 findings.push_back({package.first_file, finding_of(checked, package.path), whole});
             }
+            all.push_back(std::move(checked));
+        }
+    }
+    for (const std::string& text : texts_without_claims(all, texts)) {
+        if (!packages.empty()) {
+            findings.push_back({packages.front().first_file, finding_without_claim(text, packages.front().path), false});
         }
     }
     return findings;

@@ -36,6 +36,13 @@ unsigned number(const std::string& digits) {
     return value;
 }
 
+PackageClaim saying(std::string source, std::string words) {
+    PackageClaim claim;
+    claim.source = std::move(source);
+    claim.says = std::move(words);
+    return claim;
+}
+
 void set_cuda(PackageClaim& claim, const std::string& major, const std::string& minor) {
     claim.cuda_major = number(major);
     if (!minor.empty()) {
@@ -50,7 +57,7 @@ std::optional<PackageClaim> cuda_tag(const std::string& source, const std::strin
     if (text.size() > longest_line || !std::regex_search(text, match, tag)) {
         return std::nullopt;
     }
-    PackageClaim claim{source, match.str().substr(1), {}, {}, {}, {}, "", ""};
+    PackageClaim claim = saying(source, match.str().substr(1));
     set_cuda(claim, match[1], match[2]);
     return claim;
 }
@@ -58,18 +65,22 @@ std::optional<PackageClaim> cuda_tag(const std::string& source, const std::strin
 std::optional<PackageClaim> machine_tag(const std::string& source, const std::string& text) {
     for (const char* machine : {"x86_64", "aarch64"}) {
         if (text.find(machine) != std::string::npos) {
-            return PackageClaim{source, fmt::format("platform {}", machine), {}, {}, {}, {}, machine, ""};
+            PackageClaim claim = saying(source, fmt::format("platform {}", machine));
+            claim.machine = machine;
+            return claim;
         }
     }
     if (text.find("win_amd64") != std::string::npos) {
-        return PackageClaim{source, "platform win_amd64", {}, {}, {}, {}, "x86_64", ""};
+        PackageClaim claim = saying(source, "platform win_amd64");
+        claim.machine = "x86_64";
+        return claim;
     }
     return std::nullopt;
 }
 
 // A list as TORCH_CUDA_ARCH_LIST or nvcc's names have it; items that are none are passed over.
 PackageClaim arch_claim(std::string source, const std::string& name, const std::string& text) {
-    PackageClaim claim{std::move(source), name + ' ' + text.substr(0, longest_line), {}, {}, {}, {}, "", ""};
+    PackageClaim claim = saying(std::move(source), name + ' ' + text.substr(0, longest_line));
     const std::string list = text.substr(0, longest_line);
     static const std::regex item(R"((sm_|compute_)?([0-9]+)(\.([0-9]))?([af])?(\+PTX)?)");
     for (auto at = std::sregex_iterator(list.begin(), list.end(), item); at != std::sregex_iterator(); ++at) {
@@ -102,7 +113,7 @@ void add_metadata(const std::string& source, const std::string& text, std::vecto
             return; // the description begins
         }
         if (std::regex_match(line, match, classifier)) {
-            PackageClaim claim{source, match[1], {}, {}, {}, {}, "", ""};
+            PackageClaim claim = saying(source, match[1]);
             set_cuda(claim, match[2], match[4]);
             claims.push_back(std::move(claim));
         } else if (line.starts_with("Version: ")) {
@@ -110,7 +121,7 @@ void add_metadata(const std::string& source, const std::string& text, std::vecto
                 claims.push_back(*std::move(claim));
             }
         } else if (std::regex_match(line, match, requirement)) {
-            PackageClaim claim{source, "requires " + match[1].str(), {}, {}, {}, {}, "", ""};
+            PackageClaim claim = saying(source, "requires " + match[1].str());
             set_cuda(claim, match[2], "");
             claims.push_back(std::move(claim));
         }
@@ -123,7 +134,7 @@ void add_version_file(const std::string& source, const std::string& text, std::v
     for (const std::string& line : lines_of(text)) {
         std::smatch match;
         if (std::regex_match(line, match, cuda)) {
-            PackageClaim claim{source, fmt::format("cuda {}.{}", match[1].str(), match[2].str()), {}, {}, {}, {}, "", ""};
+            PackageClaim claim = saying(source, fmt::format("cuda {}.{}", match[1].str(), match[2].str()));
             set_cuda(claim, match[1], match[2]);
             claims.push_back(std::move(claim));
         } else if (auto tag = cuda_tag(source, line)) {
@@ -148,7 +159,7 @@ void add_build_info(const std::string& source, const std::string& text, std::vec
         const std::string near = text.substr(at + version_name.size(), 20);
         std::smatch match;
         if (std::regex_search(near, match, version)) {
-            PackageClaim claim{source, "cuda_version " + match.str(), {}, {}, {}, {}, "", ""};
+            PackageClaim claim = saying(source, "cuda_version " + match.str());
             set_cuda(claim, match[1], match[2]);
             claims.push_back(std::move(claim));
         }
@@ -169,7 +180,7 @@ void add_build_record(const std::string& source, const std::string& text, std::v
     }
     if (record.contains(cuda) && record[cuda].is_number_unsigned()) { // 1208
         const auto value = record[cuda].get<unsigned>();
-        PackageClaim claim{source, fmt::format("cuda {}.{}", value / 100, value % 100), {}, {}, {}, {}, "", ""};
+        PackageClaim claim = saying(source, fmt::format("cuda {}.{}", value / 100, value % 100));
         claim.cuda_major = value / 100;
         claim.cuda_minor = value % 100;
         claims.push_back(std::move(claim));
@@ -190,9 +201,11 @@ void add_image_configuration(const std::string& source, const std::string& text,
         if (variable.starts_with("TORCH_CUDA_ARCH_LIST=")) {
             claims.push_back(arch_claim(source, "TORCH_CUDA_ARCH_LIST", variable.substr(variable.find('=') + 1)));
         } else if (variable.starts_with("NVIDIA_REQUIRE_CUDA=")) {
-            claims.push_back({source, variable, {}, {}, {}, {}, "", variable.substr(variable.find('=') + 1)});
+            PackageClaim claim = saying(source, variable);
+            claim.driver = variable.substr(variable.find('=') + 1);
+            claims.push_back(std::move(claim));
         } else if (variable.size() < longest_line && std::regex_match(variable, match, version)) {
-            PackageClaim claim{source, variable, {}, {}, {}, {}, "", ""};
+            PackageClaim claim = saying(source, variable);
             set_cuda(claim, match[1], match[2]);
             claims.push_back(std::move(claim));
         }

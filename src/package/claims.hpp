@@ -20,6 +20,13 @@ struct PackageClaim {
     std::optional<unsigned> cuda_minor;
     std::string machine; // "x86_64", "aarch64"
     std::string driver;  // NVIDIA_REQUIRE_CUDA of an image
+    // Of a text for people (text_claims.hpp):
+    std::string asked;                          // the text as it was asked for; "" for all other claims
+    std::size_t line = 0;                       // of the source, from 1; 0: about no line
+    std::vector<ComputeCapability> runs_on;     // GPUs that it names
+    std::optional<ComputeCapability> and_newer; // "7.5 or newer"
+    bool maybe_gpus = false;                    // `sm_86` in a sentence may mean the GPUs as well as the image
+    std::string reservation;                    // a word of its sentence by which it may mean the opposite: "not"
 };
 
 // True for the names of files that may hold claims: what ScanOptions::wants_text is given.

@@ -12,21 +12,6 @@ namespace cag {
 
 namespace {
 
-// Capabilities that some chip has, from Maxwell on: older ones are in no package of today.
-std::vector<Gpu> known_gpus() {
-    std::set<ComputeCapability> capabilities;
-    for (const data::Chip& chip : data::chips()) {
-        if (chip.capability && chip.capability->major >= 5) {
-            capabilities.insert(*chip.capability);
-        }
-    }
-    std::vector<Gpu> gpus;
-    for (const ComputeCapability capability : capabilities) {
-        gpus.push_back({capability, data::is_tegra(capability), "", ""});
-    }
-    return gpus;
-}
-
 // Containers in data sections are one pool a file: the library chooses among them, and any may serve a kernel.
 bool is_pooled(const FileCoverage& file, const Module& module) {
     return module.kind == ModuleKind::embedded || (module.kind == ModuleKind::raw && file.role != FileRole::raw);
@@ -66,6 +51,7 @@ void count(const FileCoverage& file, const FilePrediction& prediction, GpuTruth&
         const bool specialised = is_specialised(file, {Subject::Kind::module, prediction.file, {module.module}, true});
         bool fails = false;
         for (const Outcome& outcome : module.outcomes) {
+            truth.certain = truth.certain && outcome.kind != OutcomeKind::unknown;
             const Served served{outcome.kind, is_for_others(outcome, specialised)};
             fails = fails || served.kind > OutcomeKind::jit;
             if (pooled) {
@@ -97,6 +83,48 @@ std::optional<DriverFloor> floor_without(const std::vector<std::vector<std::size
     return driver_floor(rest, gpu);
 }
 
+void drop_ends_without_anything(std::vector<GpuTruth>& gpus) {
+    const auto anything = [](const GpuTruth& truth) { return truth.runs != Extent::none; };
+    const auto first = std::ranges::find_if(gpus, anything);
+    gpus.erase(gpus.begin(), first == gpus.begin() ? first : first - 1); // one stays, to show where it ends
+}
+
+PackageTruth truth_of(const PackageContent& package, const std::vector<ClaimText>& texts) {
+    PackageTruth truth;
+    truth.path = package.path;
+    for (const FileCoverage& file : package.content.files) {
+        truth.files += file.modules.empty() ? 0 : 1;
+        truth.base_files += !file.modules.empty() && file.origin.find("(base)") != std::string::npos ? 1 : 0;
+        truth.modules += file.modules.size();
+        truth.partial = truth.partial || !file.problems.empty();
+    }
+    if (truth.modules != 0) {
+        for (const Gpu& gpu : known_gpus()) {
+            truth.gpus.push_back(truth_on(gpu, package.content));
+            truth.kernels = truth.gpus.back().of + truth.gpus.back().elsewhere; // the same on all
+        }
+        drop_ends_without_anything(truth.gpus);
+    }
+    truth.claims = check_claims(package, texts);
+    return truth;
+}
+
+} // namespace
+
+std::vector<Gpu> known_gpus() {
+    std::set<ComputeCapability> capabilities;
+    for (const data::Chip& chip : data::chips()) {
+        if (chip.capability && chip.capability->major >= 5) {
+            capabilities.insert(*chip.capability);
+        }
+    }
+    std::vector<Gpu> gpus;
+    for (const ComputeCapability capability : capabilities) {
+        gpus.push_back({capability, data::is_tegra(capability), "", ""});
+    }
+    return gpus;
+}
+
 GpuTruth truth_on(const Gpu& gpu, const Coverage& package) {
     GpuTruth truth;
     truth.gpu = gpu;
@@ -117,38 +145,10 @@ GpuTruth truth_on(const Gpu& gpu, const Coverage& package) {
     return truth;
 }
 
-void drop_ends_without_anything(std::vector<GpuTruth>& gpus) {
-    const auto anything = [](const GpuTruth& truth) { return truth.runs != Extent::none; };
-    const auto first = std::ranges::find_if(gpus, anything);
-    gpus.erase(gpus.begin(), first == gpus.begin() ? first : first - 1); // one stays, to show where it ends
-}
-
-PackageTruth truth_of(const PackageContent& package) {
-    PackageTruth truth;
-    truth.path = package.path;
-    for (const FileCoverage& file : package.content.files) {
-        truth.files += file.modules.empty() ? 0 : 1;
-        truth.base_files += !file.modules.empty() && file.origin.find("(base)") != std::string::npos ? 1 : 0;
-        truth.modules += file.modules.size();
-        truth.partial = truth.partial || !file.problems.empty();
-    }
-    if (truth.modules != 0) {
-        for (const Gpu& gpu : known_gpus()) {
-            truth.gpus.push_back(truth_on(gpu, package.content));
-            truth.kernels = truth.gpus.back().of + truth.gpus.back().elsewhere; // the same on all
-        }
-        drop_ends_without_anything(truth.gpus);
-    }
-    truth.claims = check_claims(package);
-    return truth;
-}
-
-} // namespace
-
-std::vector<PackageTruth> truths_of(const Coverage& coverage, const std::vector<std::string>& inputs) {
+std::vector<PackageTruth> truths_of(const Coverage& coverage, const std::vector<std::string>& inputs, const std::vector<ClaimText>& texts) {
     std::vector<PackageTruth> truths;
     for (const PackageContent& package : packages_in(coverage, inputs)) {
-        truths.push_back(truth_of(package));
+        truths.push_back(truth_of(package, texts));
     }
     return truths;
 }

@@ -5,6 +5,7 @@
 #include "compat/spec.hpp"
 #include "package/claims.hpp"
 #include "package/content.hpp"
+#include "package/text_claims.hpp"
 #include "policy/requirement.hpp"
 
 namespace cag {
@@ -18,6 +19,7 @@ struct GpuTruth {
     std::size_t of = 0;               // of so many; without the next
     std::size_t elsewhere = 0;        // that do not run here and stand in modules of nothing but `a` or `f`: made for other GPUs on purpose
     std::size_t compiled = 0;         // of them from PTX, at load
+    bool certain = true;              // false where it is not known of some kernel whether it runs
     std::vector<std::string> lacking; // files (or members) with kernels that do not run
     std::optional<DriverFloor> floor; // the oldest driver with which everything runs that runs at all
 };
@@ -40,8 +42,16 @@ struct PackageTruth {
     std::vector<CheckedClaim> claims;
 };
 
-// One for each archive, and for each installed distribution or plain folder. Needs payloads, and ScanOptions::wants_text.
-[[nodiscard]] std::vector<PackageTruth> truths_of(const Coverage& coverage, const std::vector<std::string>& inputs);
+// One for each archive, and for each installed distribution or plain folder. Needs payloads, and ScanOptions::wants_text. `texts`: further
+// ones whose lists are claims.
+[[nodiscard]] std::vector<PackageTruth> truths_of(const Coverage& coverage, const std::vector<std::string>& inputs,
+                                                  const std::vector<ClaimText>& texts = {});
+
+// With the newest driver for that GPU.
+[[nodiscard]] GpuTruth truth_on(const Gpu& gpu, const Coverage& package);
+
+// Compute capabilities that some chip has, from Maxwell on: older ones are in no package of today.
+[[nodiscard]] std::vector<Gpu> known_gpus();
 
 // The GPUs on which two packages differ.
 struct PackageDifference {
@@ -51,10 +61,15 @@ struct PackageDifference {
 };
 [[nodiscard]] std::vector<PackageDifference> differences(const PackageTruth& first, const PackageTruth& second);
 
-[[nodiscard]] std::vector<CheckedClaim> check_claims(const PackageContent& package);
+[[nodiscard]] std::vector<CheckedClaim> check_claims(const PackageContent& package, const std::vector<ClaimText>& texts = {});
 
-// `verify --claims`: a claim that is contradicted is an error, one that the content does not tell a note.
-[[nodiscard]] std::vector<FileFinding> claim_findings(const Coverage& coverage, const std::vector<std::string>& inputs);
+// Of the texts, those in which no package's claim stands: not there, or nothing in them is understood.
+[[nodiscard]] std::vector<std::string> texts_without_claims(const std::vector<CheckedClaim>& claims, const std::vector<ClaimText>& texts);
+
+// `verify --claims`: a claim that is contradicted is an error, one that the content does not tell a note. A text without a claim leaves the
+// gate undecided.
+[[nodiscard]] std::vector<FileFinding> claim_findings(const Coverage& coverage, const std::vector<std::string>& inputs,
+                                                      const std::vector<ClaimText>& texts = {});
 
 // Wheels of one release, for other platforms or Pythons: each with the first of its release, as pairs of indices.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> variants(const std::vector<PackageTruth>& packages);

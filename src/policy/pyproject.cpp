@@ -68,6 +68,7 @@ Result<std::optional<PyprojectRequirements>> parse_pyproject(const std::string& 
         {"no-jit", [&](const auto& node, const auto& key) { return take(node, key, no_jit); }},
         {"scope", [&](const auto& node, const auto& key) { return take(node, key, scope); }},
         {"claims", [&](const auto& node, const auto& key) { return take(node, key, found.claims); }},
+        {"claims-from", [&](const auto& node, const auto& key) { return take(node, key, found.claims_from); }},
         {"strict", [&](const auto& node, const auto& key) { return take(node, key, found.strict); }},
         {"allow-empty", [&](const auto& node, const auto& key) { return take(node, key, found.allow_empty); }},
     };

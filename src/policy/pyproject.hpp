@@ -17,6 +17,7 @@ struct PyprojectRequirements {
     RequirementTexts requirements;
     std::vector<std::string> environment; // env = ["CUDA_MODULE_LOADING=EAGER"]
     bool claims = false;
+    std::vector<std::string> claims_from;
     bool strict = false;
     bool allow_empty = false;
 };

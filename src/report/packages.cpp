@@ -95,7 +95,8 @@ std::string package_text(const PackageTruth& package, const Style& style) {
     }
     for (const CheckedClaim& checked : package.claims) {
         text += wrapped(style, fmt::format("  {} ", mark_of(checked.result).painted(style)),
-                        printable(fmt::format("{}: {}: {}{}", checked.claim.source, checked.claim.says,
+                        printable(fmt::format("{}{}: {}: {}{}", checked.claim.source,
+                                              checked.claim.line == 0 ? "" : fmt::format(":{}", checked.claim.line), checked.claim.says,
                                               checked.result == CheckedClaim::Result::contradicted ? "not so: " : "",
                                               checked.found.empty() ? "the content does not tell" : checked.found)));
     }
@@ -145,6 +146,7 @@ std::string packages_json(const Coverage& coverage, const std::vector<PackageTru
         }
         for (const CheckedClaim& checked : package.claims) {
             json["claims"].push_back({{"source", checked.claim.source},
+                                      {"line", checked.claim.line == 0 ? ordered_json(nullptr) : ordered_json(checked.claim.line)},
                                       {"says", checked.claim.says},
                                       {"result", to_string(checked.result)},
                                       {"found", checked.found}});

@@ -395,6 +395,8 @@ class Pyproject(ArchiveTest):
         self.gate("runs-on = ['8.6', '9.0']", 1)
         self.gate("require-sass = '90'\nscope = 'any'", 0)
         self.gate("claims = true", 0)
+        self.write("project/README.md", b"For sm_80 and sm_75.")
+        self.gate("claims-from = ['README.md']", 1)
         self.gate("require-sass = '90'", 0, "--require-sass", "80")  # what is asked for on the command line stands alone
 
     def test_mistakes_are_told(self):
@@ -450,6 +452,38 @@ class Packages(ArchiveTest):
         self.assertIn("SASS 120 is missing from 5 of 5 modules", finding["message"])
         self.assertEqual([f["level"] for f in gate(0, "8.0 9.0")["findings"]], ["note"])  # one module lacks it: the list may be meant otherwise
         self.assertEqual([r["verdict"] for r in gate(1, "12.0", "--require-sass", "80")["requirements"]], ["pass", "fail"])
+
+    def test_claims_from_texts(self):
+        """A README on disk and a description in the wheel are held against the modules: 80 everywhere, 90 in all but one, PTX 90, no 75."""
+        wheel = self.zip("told-1.0-py3-none-any.whl", {
+            **self.content, "told-1.0.dist-info/METADATA": b"Name: told\nVersion: 1.0\n\nNeeds CUDA 12.8.\n\nWheels for sm_80.\n",
+            "pkg/NOTES.md": b"Python 3.10, CUDA 12.0 or newer\n"})
+        readme = self.write("README.md", b"# Told\n\n## Supported GPUs\n\nCompute capability 8.0 and 8.6.\n\n"
+                                         b"## Build\n\n    TORCH_CUDA_ARCH_LIST=\"7.5;8.0\" pip install .\n")
+
+        def gate(status, *texts, options=()):
+            done = self.run_program("verify", "--format", "json", wheel, *(f"--claims-from={text}" for text in texts), *options)
+            self.assertEqual(done.returncode, status, done.stderr.decode() + done.stdout.decode())
+            return [(finding["level"], finding["message"]) for finding in json.loads(done.stdout)["findings"]]
+
+        self.assertEqual(gate(0, "METADATA"), [])
+        self.assertEqual(gate(0, f"{readme}#supported-gpus", "METADATA"), [])
+        ((level, message),) = gate(1, readme)
+        self.assertEqual(level, "error")
+        self.assertIn("README.md:9: TORCH_CUDA_ARCH_LIST=\"7.5;8.0\" pip install .; not so: SASS 75 is missing from 5 of 5 modules", message)
+        for silent in ("REDAME.md", "NOTES.md", f"{readme}#supported-gpu"):  # a gate that read nothing does not pass
+            ((level, message),) = gate(2, silent, "METADATA")
+            self.assertIn(silent, message)
+            self.assertEqual(self.run_program("inspect", "--claims-from", silent, wheel).returncode, 2)
+        self.assertEqual(self.run_program("verify", wheel, "--claims-from", self.folder).returncode, 2)
+        cache = ("--cache-file", self.folder / "claims.sqlite")
+        self.run_program("verify", "--claims", wheel, *cache)
+        self.assertEqual(gate(0, "METADATA", options=cache), [])  # what was kept without the text is not taken for all there is
+
+        (package,) = json.loads(self.run_program("inspect", "--format", "json", "--claims-from", readme, wheel).stdout)["packages"]
+        told = {claim["line"]: claim for claim in package["claims"] if claim["line"]}
+        self.assertEqual({line: claim["result"] for line, claim in told.items()}, {5: "holds", 9: "contradicted"})
+        self.assertEqual(told[5]["found"], "everything runs on 8.0, 8.6")
 
     def test_variants_of_a_release(self):
         linux = self.zip("ext-1.0-cp311-cp311-linux_x86_64.whl")
