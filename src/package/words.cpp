@@ -14,7 +14,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-template <std::size_t Count> bool is_one_of(const std::string& word, const std::array<std::string_view, Count>& words) {
+template <std::size_t Count>
+bool is_one_of(const std::string& word, const std::array<std::string_view, Count>& words) {
     return std::ranges::find(words, word) != words.end();
 }
 
@@ -23,8 +24,8 @@ Words words_of(const std::string& text) {
     enum class Kind : std::uint8_t { word, foreign, mark };
     const auto kind_of = [](unsigned char letter) {
         return std::isalnum(letter) != 0 || letter == '_' || letter == '.' || letter == '+' || letter == '\'' ? Kind::word
-               : letter >= 0x80                                                                             ? Kind::foreign
-                                                                                                            : Kind::mark;
+               : letter >= 0x80                                                                               ? Kind::foreign
+                                                                                                              : Kind::mark;
     };
     Words words;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -133,8 +134,9 @@ class Sentence {
     // "compute capability", "CUDA architectures" or "SM" at this place, and what may stand between it and the list.
     [[nodiscard]] std::optional<Topic> topic_at(std::size_t at) const {
         static constexpr std::array<std::string_view, 3> kinds{"cuda", "gpu", "sm"};
-        static constexpr std::array<std::string_view, 19> between{"of", ":",    "is",   "are",     "=", "|",  "(",     ")",        "version", "cc",
-                                                                  "at", "from", "with", "between", "≥", ">", "least", "versions", "level"};
+        static constexpr std::array<std::string_view, 19> between{"of", ":",       "is",    "are",      "=",    "|",    "(",
+                                                                  ")",  "version", "cc",    "at",       "from", "with", "between",
+                                                                  "≥",  ">",       "least", "versions", "level"};
         const std::string first = word(at);
         const std::string second = word(at + 1);
         Topic topic;
@@ -155,7 +157,7 @@ class Sentence {
 
     // "or newer", "and above", "(or higher)", "onwards"
     [[nodiscard]] bool continues_upward(std::size_t at) const {
-        static constexpr std::array<std::string_view, 9> up{"newer",  "higher", "later",    "above",  "greater",
+        static constexpr std::array<std::string_view, 9> up{"newer",  "higher", "later",   "above",  "greater",
                                                             "better", "up",     "upwards", "onwards"};
         at += word(at) == "(" ? 1 : 0;
         at += word(at) == "or" || word(at) == "and" ? 1 : 0;
@@ -263,10 +265,10 @@ std::vector<PackageClaim> claims_in_words(const Statement& statement) { return S
 
 std::string reservation_in(const std::string& statement) {
     static constexpr std::array<std::string_view, 42> reserved{
-        "not",     "no",     "cannot",   "without", "except",      "excluding", "unsupported", "drop",     "drops",   "dropped",
-        "removed", "remove", "removes",  "below",   "older",       "lower",     "less",        "prior",    "before",  "unless",
-        "until",   "than",   "instead",  "if",      "when",        "source",    "yourself",    "untested", "planned", "upcoming",
-        "future",  "never",  "example",  "e.g",     "experimental", "neither",  "nor",         "✗",        "❌",       "other", "next", "soon"};
+        "not",     "no",           "cannot",  "without", "except",   "excluding", "unsupported", "drop",     "drops",  "dropped", "removed",
+        "remove",  "removes",      "below",   "older",   "lower",    "less",      "prior",       "before",   "unless", "until",   "than",
+        "instead", "if",           "when",    "source",  "yourself", "untested",  "planned",     "upcoming", "future", "never",   "example",
+        "e.g",     "experimental", "neither", "nor",     "✗",        "❌",         "other",       "next",     "soon"};
     for (const std::string& word : words_of(statement)) {
         if (is_one_of(word, reserved) || word.ends_with("n't")) {
             return word;

@@ -1,5 +1,8 @@
 # What a target must hold, and the verification that its build runs.
 include_guard(GLOBAL)
+
+include("${CMAKE_CURRENT_LIST_DIR}/cuda_targets.cmake")
+
 # An empty value of a keyword (DRIVER "") means the same as no keyword; CMake 3.31 asks which is meant.
 if(POLICY CMP0174)
   cmake_policy(SET CMP0174 NEW)
@@ -65,6 +68,38 @@ function(_cag_require target)
     list(APPEND options --allow-empty)
   endif()
   set_property(TARGET ${target} PROPERTY _CAG_VERIFY_OPTIONS "${options}")
+endfunction()
+
+# The verifier excuses a module of nothing but `a` or `f` images: who wrote it had one GPU in mind, and the program takes another module
+# elsewhere. Where all device code of a target is compiled for one list there is no other module, and nothing is excused. Called when all is
+# linked that will be.
+function(_cag_excuse_nothing target)
+  get_property(archs TARGET ${target} PROPERTY _CAG_EFFECTIVE)
+  get_property(sets TARGET ${target} PROPERTY _CAG_SETS)
+  _cag_taken_in(members ${target})
+  set(one_list TRUE)
+  if("${archs}" STREQUAL "" OR sets)
+    set(one_list FALSE)
+  endif()
+  foreach(member IN LISTS members)
+    get_target_property(imported ${member} IMPORTED)
+    get_property(other TARGET ${member} PROPERTY _CAG_EFFECTIVE)
+    _cag_own_cuda_sources(sources ${member})
+    if(imported OR (sources AND NOT "${other}" STREQUAL "${archs}"))
+      set(one_list FALSE)
+    endif()
+  endforeach()
+  foreach(linked IN ITEMS ${target} ${members})
+    get_property(libraries TARGET ${linked} PROPERTY LINK_LIBRARIES)
+    foreach(library IN LISTS libraries)
+      if(NOT TARGET "${library}" AND "${library}" MATCHES "\\.(a|o|lib|obj)$|^-l|^[A-Za-z0-9_.]")
+        set(one_list FALSE) # whatever is in there
+      endif()
+    endforeach()
+  endforeach()
+  if(one_list)
+    set_property(TARGET ${target} APPEND PROPERTY _CAG_VERIFY_OPTIONS --strict)
+  endif()
 endfunction()
 
 # The machines of several calls add up; a call that names none means the whole lab.

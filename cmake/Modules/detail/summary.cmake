@@ -27,6 +27,7 @@ function(_cag_finish)
   foreach(target IN LISTS targets)
     get_property(notes TARGET ${target} PROPERTY _CAG_BUILD_NOTES) # of what all its calls make together
     set_property(TARGET ${target} APPEND PROPERTY _CAG_NOTES ${notes})
+    _cag_excuse_nothing(${target})
     _cag_print_target(${target})
     _cag_check_target(${target})
   endforeach()

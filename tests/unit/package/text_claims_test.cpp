@@ -13,7 +13,8 @@ using namespace cag::test;
 
 namespace {
 
-template <typename Value> std::string joined(const std::vector<Value>& values) {
+template <typename Value>
+std::string joined(const std::vector<Value>& values) {
     std::vector<std::string> texts;
     for (const Value& value : values) {
         texts.push_back(to_string(value));
@@ -171,8 +172,9 @@ TEST_CASE("a reservation in the sentence: the claim is named, and not judged") {
 }
 
 TEST_CASE("lines and sections") {
-    const std::string text = "# Project\n\nIntro: sm_75.\n\n## Supported GPUs\n\n- sm_80\n- compute\n  capability 9.0\n\n### More\nsm_86\n\n## Build\n"
-                             "```sh\n# sm_50\nTORCH_CUDA_ARCH_LIST=7.0 make\n```\n";
+    const std::string text =
+        "# Project\n\nIntro: sm_75.\n\n## Supported GPUs\n\n- sm_80\n- compute\n  capability 9.0\n\n### More\nsm_86\n\n## Build\n"
+        "```sh\n# sm_50\nTORCH_CUDA_ARCH_LIST=7.0 make\n```\n";
     CHECK(read(text) == "3: SASS 75 | 7: SASS 80 | 8: GPU 9.0 | 12: SASS 86 | 16: SASS 50 | 17: SASS 70");
     CHECK(read(text, "supported-gpus") == "7: SASS 80 | 8: GPU 9.0 | 12: SASS 86");
     CHECK(read(text, "more") == "12: SASS 86");
