@@ -148,7 +148,7 @@ struct Commands {
             ->add_option("--policy", verify.policy,
                          "Policy file; left out, and without requirements: cuda-arch-guard.json of this folder or one above")
             ->type_name("FILE");
-        command->add_option("--today", verify.today, "The day for waivers and a lab's dates, as in 2027-01-31; left out: today (UTC)")
+        command->add_option("--date", verify.date, "The day for waivers and a lab's dates, as in 2027-01-31; left out: today (UTC)")
             ->type_name("DATE");
         add_output_options(*command, verify.output, {"text", "json", "html", "csv", "sarif", "junit", "github", "markdown"});
         command->add_option("--sarif-anchor", verify.sarif_anchor, "Line of source at which code scanning shows the results")
@@ -404,7 +404,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = deepest(app);
     std::string name;
     for (const CLI::App* level = &command; level != nullptr; level = level->get_parent()) {
-        name = level->get_name() + (name.empty() ? "" : " ") + name;
+        name.insert(0, level->get_name() + (name.empty() ? "" : " "));
     }
     std::string what = error.what();
     const auto extras = app.remaining(true);

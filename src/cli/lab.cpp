@@ -68,19 +68,8 @@ int import_documents(const LabOptions& options) {
     return finish(lab_file(merged, today()), merged.conflicts.empty() ? status_holds : status_fails);
 }
 
-// The day that is asked about.
-Result<std::string> date_of(const LabOptions& options) {
-    if (options.date.empty()) {
-        return today();
-    }
-    if (!is_date(options.date)) {
-        return failure("CAG505", fmt::format("expected a date such as 2027-01-31 for --date, found `{}`", options.date));
-    }
-    return options.date;
-}
-
 Result<std::vector<LabPlace>> places_asked(const LabOptions& options, const Lab& lab) {
-    const auto date = date_of(options);
+    const auto date = day_asked(options.date);
     return date ? places_of(lab, options.machines, *date) : tl::unexpected(date.error());
 }
 
@@ -156,7 +145,7 @@ int check(const LabOptions& options, const Lab& lab) {
 }
 
 int presets(const LabOptions& options, const Lab& lab) {
-    const auto date = date_of(options);
+    const auto date = day_asked(options.date);
     if (!date) {
         return give_up(options, date.error());
     }

@@ -67,7 +67,7 @@ struct VerifyOptions {
     RequirementTexts requirements;
     std::vector<std::string> environment;
     std::string policy; // file; "": the nearest one, where no requirement is given
-    std::string today;  // for waivers and the lab; "": the day of the clock
+    std::string date;   // for waivers and the lab; "": the day of the clock
     bool strict = false;
     bool allow_empty = false;
     std::string pyproject;             // file with [tool.cuda-arch-guard]

@@ -1,6 +1,7 @@
 #include "cli/policy_source.hpp"
 
 #include "lab/lab.hpp"
+#include "support/date.hpp"
 
 #include <fmt/format.h>
 
@@ -107,6 +108,16 @@ std::string today(int days) {
     std::tm day{};
     gmtime_r(&now, &day);
     return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+}
+
+Result<std::string> day_asked(const std::string& date) {
+    if (date.empty()) {
+        return today();
+    }
+    if (!is_date(date)) {
+        return failure("CAG505", fmt::format("expected a date such as 2027-01-31 for --date, found `{}`", date));
+    }
+    return date;
 }
 
 } // namespace cag

@@ -29,4 +29,7 @@ namespace cag {
 // "2026-11-30", `days` later.
 [[nodiscard]] std::string today(int days = 0);
 
+// The day of --date: waivers and dates of machines are judged as on that day. "": today.
+[[nodiscard]] Result<std::string> day_asked(const std::string& date);
+
 } // namespace cag

@@ -56,7 +56,11 @@ Result<Rules> rules_of(const VerifyOptions& options) {
         return failure("CAG505", fmt::format("expected --lab FILE beside --machine {}, found none", options.machines.front()));
     }
     Rules rules;
-    rules.today = options.today.empty() ? today() : options.today;
+    const auto day = day_asked(options.date);
+    if (!day) {
+        return tl::unexpected(day.error());
+    }
+    rules.today = *day;
     rules.requirements = *requirements;
     if (options.input.claims) {
         const auto claim_texts = read_claim_texts(options.input);

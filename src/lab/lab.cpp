@@ -9,16 +9,6 @@
 
 namespace cag {
 
-bool is_date(std::string_view text) {
-    if (text.size() != 10 || text[4] != '-' || text[7] != '-' ||
-        std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) != 8) {
-        return false;
-    }
-    const std::string_view month = text.substr(5, 2);
-    const std::string_view day = text.substr(8, 2);
-    return month >= "01" && month <= "12" && day >= "01" && day <= "31";
-}
-
 Presence presence_of(const LabMachine& machine, std::string_view date) {
     if (date.empty()) {
         return Presence::here;

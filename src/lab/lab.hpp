@@ -31,9 +31,6 @@ struct LabMachine {
     Environment environment; // variables that are set for programs there
 };
 
-// "2026-11-30"
-[[nodiscard]] bool is_date(std::string_view text);
-
 // Dates are compared as text. An empty `date` asks about no day: everything is there.
 enum class Presence : std::uint8_t { here, not_yet, gone };
 [[nodiscard]] Presence presence_of(const LabMachine& machine, std::string_view date);

@@ -4,6 +4,7 @@
 
 #include "arch/spec.hpp"
 #include "compat/spec.hpp"
+#include "support/date.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,6 +4,7 @@
 #include "policy/codes.hpp"
 #include "policy/parse.hpp"
 #include "policy/values.hpp"
+#include "support/date.hpp"
 #include "support/suggest.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -27,19 +26,6 @@ std::optional<std::uint64_t> size_of(const nlohmann::json& value) {
         return std::nullopt;
     }
     return static_cast<std::uint64_t>(std::ldexp(number, known->second));
-}
-
-bool is_date(const std::string& text) {
-    unsigned year = 0;
-    unsigned month = 0;
-    unsigned day = 0;
-    const auto number = [&](std::size_t at, std::size_t digits, unsigned& value) {
-        const char* end = text.data() + at + digits;
-        const auto [stop, error] = std::from_chars(text.data() + at, end, value);
-        return error == std::errc{} && stop == end;
-    };
-    return text.size() == 10 && text[4] == '-' && text[7] == '-' && number(0, 4, year) && number(5, 2, month) && number(8, 2, day) &&
-           std::chrono::year_month_day{std::chrono::year{static_cast<int>(year)}, std::chrono::month{month}, std::chrono::day{day}}.ok();
 }
 
 } // namespace cag

@@ -12,7 +12,4 @@ namespace cag {
 // 100 and "2.5 KiB"; nullopt: neither a number of bytes nor a size.
 [[nodiscard]] std::optional<std::uint64_t> size_of(const nlohmann::json& value);
 
-// "2028-02-29"
-[[nodiscard]] bool is_date(const std::string& text);
-
 } // namespace cag

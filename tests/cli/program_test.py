@@ -108,8 +108,12 @@ class Lab(ProgramTest):
         before = self.document(*check, "2027-01-31")
         self.assertEqual({run["gpu"] for run in before["driver_floors"]}, {"9.0", "8.6"})
         self.document("lab", "show", "--lab", self.path("dated.json"), "--stack")
-        self.assertEqual(self.run_program(*check, "soon").returncode, 2)
-        done = self.run_program("verify", self.path("libcomplete.so"), "--lab", self.path("dated.json"), "--machine", "next", "--today", "2027-01-31")
+        for no_day in ("soon", "2027-02-29", "0"):
+            for command in (check, ("verify", self.path("libcomplete.so"), "--require-sass", "80", "--date")):
+                done = self.run_program(*command, no_day)
+                self.assertEqual(done.returncode, 2, f"{command} {no_day}: waivers and machines would count for no day")
+                self.assertIn(b"expected a date such as 2027-01-31 for --date", done.stderr)
+        done = self.run_program("verify", self.path("libcomplete.so"), "--lab", self.path("dated.json"), "--machine", "next", "--date", "2027-01-31")
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"expected a machine that must run programs on 2027-01-31, found none", done.stderr)
 
