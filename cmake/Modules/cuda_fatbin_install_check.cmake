@@ -12,7 +12,7 @@ Verifies what was installed, as the last step of ``cmake --install``:
                             [COMPONENT <name>])
 
 Call it after the project's ``install()`` commands. ``DIRECTORY`` is below the install prefix (default: the whole prefix, which should
-then hold nothing else). An install tree that falls short makes ``cmake --install`` fail; nothing installed is deleted. The requirement is that of
+then hold nothing else). Where components are installed one by one, call it for each, with ``COMPONENT``. An install tree that falls short makes ``cmake --install`` fail; nothing installed is deleted. The requirement is that of
 :command:`cuda_fatbin_verify`.
 #]=======================================================================]
 include_guard(GLOBAL)
