@@ -20,7 +20,7 @@ std::string progress_line(const ScanProgress& done, double seconds) {
         line = fmt::format("[{:-<{}}]  {} of {}", std::string(filled, '#'), width, line, byte_size(done.total));
     }
     line += fmt::format(", {}, {}/s", counted(done.files, "file"), byte_size(static_cast<std::uint64_t>(rate)));
-    if (known && rate > 0) {
+    if (known && rate > 0 && done.bytes >= done.total / 100) { // earlier it would be a guess
         line += fmt::format(", {:.0f} s left", static_cast<double>(done.total - done.bytes) / rate);
     }
     return line;

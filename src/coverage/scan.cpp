@@ -1,6 +1,7 @@
 #include "coverage/scan.hpp"
 
 #include "coverage/open.hpp"
+#include "coverage/progress.hpp"
 #include "coverage/registrations.hpp"
 #include "support/budget.hpp"
 #include "support/parallel.hpp"
@@ -28,7 +29,7 @@ struct PayloadTask {
     std::size_t index;
 };
 
-void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, unsigned threads) {
+void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, unsigned threads, ProgressOfScan* progress) {
     std::vector<PayloadTask> tasks;
     std::uint64_t expanded = 0;
     for (OpenFile* file : files) {
@@ -46,6 +47,9 @@ void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, un
     // The largest first: one that begins last would be waited for.
     std::ranges::stable_sort(tasks, std::ranges::greater(),
                              [](const PayloadTask& task) { return task.file->code.payloads[task.index].payload.expanded_size; });
+    if (progress != nullptr) {
+        progress->begin_images(expanded);
+    }
     Budget memory(options.limits.max_memory / 4); // the rest is for what was found, and for members of archives
     parallel_for(tasks.size(), threads_for(expanded, threads), [&](std::size_t i) {
         OpenFile& file = *tasks[i].file;
@@ -53,6 +57,9 @@ void read_payloads(std::vector<OpenFile*>& files, const ScanOptions& options, un
         const Budget::Share share(memory, std::min(pending.payload.expanded_size, options.limits.max_expanded_image));
         read_payload(file.coverage.modules[pending.module].images, pending.payload, ByteView(*file.source), options.limits,
                      file.payload_problems[tasks[i].index]);
+        if (progress != nullptr) {
+            progress->expanded(pending.payload.expanded_size);
+        }
     });
 }
 
@@ -107,12 +114,13 @@ FileCoverage finish(OpenFile& file, const ScanOptions& options) {
 }
 
 // Reads the payloads of all files on all threads. The files come in their order.
-std::vector<FileCoverage> finish(std::vector<std::vector<OpenFile>>& opened, const ScanOptions& options, unsigned threads) {
+std::vector<FileCoverage> finish(std::vector<std::vector<OpenFile>>& opened, const ScanOptions& options, unsigned threads,
+                                 ProgressOfScan* progress) {
     std::vector<OpenFile*> files;
     for (auto& of_item : opened) {
         std::ranges::transform(of_item, std::back_inserter(files), [](OpenFile& file) { return &file; });
     }
-    read_payloads(files, options, threads);
+    read_payloads(files, options, threads, progress);
     std::vector<FileCoverage> finished;
     finished.reserve(files.size());
     for (OpenFile* file : files) {
@@ -250,12 +258,16 @@ CollectionOptions collection_options(const ScanOptions& options, unsigned thread
 Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options) {
     const unsigned threads = options.threads == 0 ? default_threads() : options.threads;
     Known known(options);
-    InputWalk walk(paths, collection_options(options, threads, known));
+    ProgressOfScan* told = nullptr;
+    CollectionOptions collection = collection_options(options, threads, known);
+    collection.expanded = [&told](std::uint64_t bytes) { told->opened(bytes); };
+    InputWalk walk(paths, std::move(collection));
+    ProgressOfScan progress(options, walk);
+    told = &progress;
     Coverage coverage;
     std::size_t argument = 0; // all paths before it are read
     bool found = false;       // something in the path that is being read
     Copies copies(options.depth);
-    ScanProgress done;
     const auto close_arguments_before = [&](std::size_t next) {
         for (; argument < next; ++argument, found = false) {
             if (!found && options.shard.count == 1) { // a part may be empty
@@ -264,10 +276,11 @@ Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options)
         }
     };
     for (;;) {
-        const std::vector<InputItem> batch = next_batch(walk, options.limits, coverage);
+        std::vector<InputItem> batch = next_batch(walk, options.limits, coverage);
         if (batch.empty()) {
             break;
         }
+        progress.begin(batch);
         std::vector<std::vector<OpenFile>> opened(batch.size());
         const bool alone =
             paths.size() == 1 && batch[0].path == paths[0] && !batch[0].member; // one file has no copies: it need not be hashed
@@ -280,7 +293,7 @@ Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options)
             }
         });
         copies.mark(opened);
-        std::vector<FileCoverage> files = finish(opened, options, threads);
+        std::vector<FileCoverage> files = finish(opened, options, threads, &progress);
         auto file = files.begin();
         for (std::size_t i = 0; i < batch.size(); ++i) {
             close_arguments_before(batch[i].argument);
@@ -295,14 +308,7 @@ Coverage scan(const std::vector<std::string>& paths, const ScanOptions& options)
                 coverage.files.push_back(copies.place(opened[i][k], std::move(*file++), coverage.files));
             }
         }
-        if (options.progress) {
-            const auto position = walk.position();
-            done.bytes = position.passed;
-            done.total = position.total;
-            done.files = coverage.files.size();
-            done.inputs = batch.back().argument;
-            options.progress(done);
-        }
+        progress.end(coverage.files.size(), batch.back().argument);
     }
     close_arguments_before(paths.size());
     return coverage;
@@ -317,7 +323,7 @@ Coverage scan_bytes(std::span<const std::byte> bytes, const std::string& name, c
     std::vector<std::vector<OpenFile>> opened;
     opened.push_back(open_item(item, options, threads));
     Coverage coverage;
-    coverage.files = finish(opened, options, threads);
+    coverage.files = finish(opened, options, threads, nullptr);
     return coverage;
 }
 

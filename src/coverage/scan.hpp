@@ -30,7 +30,7 @@ struct ScanOptions {
     // What is known of a file on disk already, so that it is not read. Asked by several threads.
     std::function<std::optional<Coverage>(const std::string& path)> known{};
     Shard shard{};                                       // which part of the paths' files is read
-    std::function<void(const ScanProgress&)> progress{}; // called at times, from the calling thread
+    std::function<void(const ScanProgress&)> progress{}; // called often, by one thread at a time
 };
 
 // Never fails as a whole: a path that cannot be read is a file with a problem. Files come in the order of `paths`, members in the order of

@@ -68,9 +68,16 @@ struct CollectionOptions {
     std::function<bool(const std::string& path)> is_known;   // files on disk that need not be opened
     std::function<bool(const std::string& name)> wants_text; // files to be given although they hold no device code
     std::function<bool(const std::string& name)> visible;    // asked for every member, links and empty files too; false: it is passed over
+    std::function<void(std::uint64_t bytes)> expanded;       // told of the parts of large members, by the thread that expands them
     std::shared_ptr<Expansion> expansion;                    // of the archive that the collection is, or lies in
 
     [[nodiscard]] Content content_of(const std::string& name, std::uint64_t size, std::span<const std::byte> head) const;
+
+    void tell_expanded(std::uint64_t bytes) const {
+        if (expanded) {
+            expanded(bytes);
+        }
+    }
 
     // A single member larger than this goes to a temporary file.
     [[nodiscard]] std::uint64_t memory_for_member() const { return limits.max_memory / 32; }

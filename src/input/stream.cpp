@@ -103,6 +103,7 @@ class Stream final : public Collection {
     }
 
     Result<void> keep(Storage& storage, const Bytes& block) {
+        options_.tell_expanded(block.size());
         if (auto done = account(); !done) {
             return done;
         }
@@ -159,6 +160,7 @@ Result<std::shared_ptr<const ByteSource>> decompressed(const std::shared_ptr<con
         if (*got == 0) {
             return storage.finish();
         }
+        options.tell_expanded(*got);
         const auto kept = options.expansion->take(*got).and_then([&] { return storage.append(std::span(block).first(*got)); });
         if (!kept) {
             return tl::unexpected(kept.error());

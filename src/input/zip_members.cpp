@@ -148,7 +148,7 @@ class Zip final : public Collection {
                                                  member.size, options.limits.max_member));
         }
         if (member.method == stored) {
-            return open_stored(source, member, *bytes);
+            return open_stored(source, member, *bytes, options);
         }
         if (auto done = options.expansion->take(member.size); !done) {
             return tl::unexpected(done.error());
@@ -167,7 +167,7 @@ class Zip final : public Collection {
     }
 
     static Result<std::shared_ptr<const ByteSource>> open_stored(const std::shared_ptr<const ByteSource>& source, const ZipMember& member,
-                                                                 const ByteView& bytes) {
+                                                                 const ByteView& bytes, const CollectionOptions& options) {
         if (member.size != member.stored_size) {
             return failure(
                 "CAG402",
@@ -182,6 +182,7 @@ class Zip final : public Collection {
                 return tl::unexpected(done.error());
             }
             crc = libdeflate_crc32(crc, part.data(), part.size());
+            options.tell_expanded(part.size());
         }
         if (crc != member.crc) {
             return tl::unexpected(wrong_crc());
@@ -206,6 +207,7 @@ class Zip final : public Collection {
             if (*got == 0) {
                 break;
             }
+            options.tell_expanded(*got);
             const auto part = std::span(block).first(*got);
             crc = libdeflate_crc32(crc, part.data(), part.size());
             if (storage.size() + *got > member.size) {

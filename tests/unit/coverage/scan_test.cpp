@@ -45,6 +45,23 @@ Bytes archive(const std::vector<std::pair<std::string, Bytes>>& members) { retur
 
 } // namespace
 
+TEST_CASE("progress goes on inside one large file, never back, and ends at all of it") {
+    const Folder folder;
+    const std::string path = folder.write("liblarge.so", build_elf(ET_DYN, {{".nv_fatbin", container(80, "a")}}).bytes);
+    std::filesystem::resize_file(path, std::uint64_t{48} << 20); // a hole, which is searched like everything else
+    std::vector<ScanProgress> told;
+    ScanOptions options;
+    options.threads = 2;
+    options.progress = [&](const ScanProgress& done) { told.push_back(done); };
+    CHECK(scan({path}, options).files.size() == 1);
+    CHECK(std::ranges::is_sorted(told, {}, &ScanProgress::bytes));
+    CHECK(std::ranges::any_of(told, [](const ScanProgress& done) { return done.bytes > 0 && done.bytes < done.total; }));
+    REQUIRE(!told.empty());
+    CHECK(told.back().bytes == std::uint64_t{48} << 20);
+    CHECK(told.back().bytes == told.back().total);
+    CHECK(told.back().files == 1);
+}
+
 TEST_CASE("an archive's members are files of their own, in their order, with offsets from the member's start") {
     const Bytes bytes = archive({{"a.o", object(80, "a")}, {"readme", bytes_of("text")}, {"b.o", object(90, "b")}});
     const Coverage coverage = scan_bytes(bytes, "lib.a");
