@@ -44,9 +44,8 @@ void ProgressOfScan::begin(std::vector<InputItem>& batch) {
         to_do_ += item.size * (is_expanded ? 2 : 1);
         any_expanded = any_expanded || is_expanded;
         item.open = [open = std::move(item.open), this]() -> Result<std::shared_ptr<const ByteSource>> {
-            return open().map([&](auto source) -> std::shared_ptr<const ByteSource> {
-                return std::make_shared<ToldSource>(std::move(source), *this);
-            });
+            return open().map(
+                [&](auto source) -> std::shared_ptr<const ByteSource> { return std::make_shared<ToldSource>(std::move(source), *this); });
         };
     }
     // Opening takes one in so many of the seconds, where payloads are read as well: as measured on large libraries and wheels.

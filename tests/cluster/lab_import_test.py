@@ -10,12 +10,11 @@ import argparse
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from slurm_test import Cluster
+from slurm_test import Cluster, skipped
 
 GRES = "gpu:h200:6,gpu:rtx_3090:2"
 OTHERS = ["NodeName=gpu-[01-02] NodeAddr=127.0.0.2 CPUs=8 Gres=gpu:a100:4 Features=ampere State=UNKNOWN",
@@ -43,9 +42,7 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--record", type=pathlib.Path)
     options = parser.parse_args()
-    missing = [name for name in ("munged", "slurmctld", "slurmd", "scontrol") if not shutil.which(name)]
-    if missing or os.geteuid() != 0:
-        print(f"skipped: {'needs root' if os.geteuid() else 'not installed: ' + ' '.join(missing)}")
+    if skipped("scontrol"):
         return 77
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)

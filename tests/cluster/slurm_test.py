@@ -27,6 +27,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def skipped(*programs):
+    """Says why Slurm's daemons cannot be started here, where that is so: exit status 77 for CTest."""
+    missing = [name for name in ("munged", "slurmctld", "slurmd", *programs) if not shutil.which(name)]
+    if missing or os.geteuid() != 0:
+        print(f"skipped: {'needs root' if os.geteuid() else 'not installed: ' + ' '.join(missing)}")
+        return True
+    return False
+
+
 class Cluster:
     """One node that several tasks share, or one with GPUs that are made up (GRES), beside nodes that are only configured."""
 
@@ -144,9 +153,7 @@ def merged(program, results, status):
 
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
-    missing = [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name)]
-    if missing or os.geteuid() != 0:
-        print(f"skipped: {'needs root' if os.geteuid() else 'not installed: ' + ' '.join(missing)}")
+    if skipped("sbatch"):
         return 77
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-modules_in = runpy.run_path(str(pathlib.Path(__file__).with_name("large_wheels.py")))["modules_in"]
+wheels = runpy.run_path(str(pathlib.Path(__file__).with_name("large_wheels.py")))
+modules_in, check_each = wheels["modules_in"], wheels["check_each"]
 PACKAGES = ["libcurand10", "libcufft10", "libcublas11"]  # of Debian 12: CUDA 11.8
 
 
@@ -47,14 +48,8 @@ def main():
     if missing:
         print(f"skipped: not installed: {' '.join(missing)}")
         return 77
-    failed = 0
-    for package in fetch(PACKAGES, cache):
-        try:
-            print(f"ok       {package.name}: {check(program, package)}")
-        except Exception as error:  # one wrong package does not hide the others
-            failed += 1
-            print(f"FAILED   {package.name}: {error}")
-    return 1 if failed else 0
+    packages = {package.name: package for package in fetch(PACKAGES, cache)}
+    return check_each(packages, lambda name: check(program, packages[name]))
 
 
 if __name__ == "__main__":

@@ -40,16 +40,22 @@ def check(program, wheel):
     return f"{len(members)} files, {sum(map(len, members.values()))} modules"
 
 
+def check_each(names, check_one):
+    """A line for each; one that is wrong does not hide the others. The exit status."""
+    failed = 0
+    for name in names:
+        try:
+            print(f"ok       {name}: {check_one(name)}")
+        except Exception as error:
+            failed += 1
+            print(f"FAILED   {name}: {error}")
+    return 1 if failed else 0
+
+
 def main():
     program, cache = sys.argv[1], pathlib.Path(sys.argv[2])
-    failed = 0
-    for requirement, platform in WHEELS:
-        try:
-            print(f"ok       {requirement} {platform}: {check(program, fetch(requirement, platform, cache))}")
-        except Exception as error:  # one wrong wheel does not hide the others
-            failed += 1
-            print(f"FAILED   {requirement} {platform}: {error}")
-    return 1 if failed else 0
+    wheels = {f"{requirement} {platform}": (requirement, platform) for requirement, platform in WHEELS}
+    return check_each(wheels, lambda name: check(program, fetch(*wheels[name], cache)))
 
 
 if __name__ == "__main__":
