@@ -86,6 +86,7 @@ function(cuda_fatbin_targets)
   endif()
   _cag_resolve_here(build SPECS ${who_BUILD} ON_UNSUPPORTED ${arg_ON_UNSUPPORTED} PTX ${build_ptx} LAB "${who_LAB_FILE}")
   _cag_stop_or_say(cuda_fatbin_targets "${who_BUILD_BY}" "${build_ERROR}" "${build_WARNINGS}")
+  list(REMOVE_ITEM who_GPUS "" ${build_DROPPED}) # GPUs of this machine that native leaves out, with a warning
   foreach(field IN ITEMS REAL VIRTUAL AUTO_PTX_OF)
     set(require_${field} "${build_${field}}")
   endforeach()

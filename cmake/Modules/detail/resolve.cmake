@@ -118,16 +118,22 @@ macro(_cag_resolve_native)
     string(REPLACE "." "" number "${unusable}")
     _cag_refuse_unsupported(error "native (GPUs of ${unusable_text})" "${number}" "${arg_TOOLKIT}" ${arg_REAL})
   else()
-    list(JOIN arg_LOCAL_PROBLEMS "; " reasons)
-    if(reasons)
-      set(reasons " (${reasons})")
-    endif()
-    _cag_refusal(
-      error EXPECTED "a GPU in this machine, since native was asked for" FOUND "no GPU${reasons}" ALLOWED
-      "native only where the GPU is; elsewhere a list of architectures" FIX
-      "name the GPUs that the binary is for, for example -DCMAKE_CUDA_ARCHITECTURES=\"80;90\" or GPUS \"RTX 4090\"")
+    _cag_refuse_native(error ${arg_LOCAL_PROBLEMS})
   endif()
 endmacro()
+
+# _cag_refuse_native(<out-var> [why each method found no GPU...])
+function(_cag_refuse_native out)
+  list(JOIN ARGN "; " reasons)
+  if(reasons)
+    set(reasons " (${reasons})")
+  endif()
+  _cag_refusal(
+    text EXPECTED "a GPU in this machine, since native was asked for" FOUND "no GPU${reasons}" ALLOWED
+    "native only where the GPU is; elsewhere a list of architectures" FIX
+    "name the GPUs that the binary is for, for example -DCMAKE_CUDA_ARCHITECTURES=\"80;90\" or GPUS \"RTX 4090\"")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
 
 # PTX NONE and PTX <arch>...: instead of the PTX that bare numbers and names bring. PTX that an item asks for in words stays.
 macro(_cag_apply_ptx)

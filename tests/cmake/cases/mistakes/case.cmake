@@ -29,6 +29,7 @@ mistake("cuda_fatbin_verify(kernels ARCHS \"\" GPUS \"\")" "a value behind ARCHS
 mistake("cuda_fatbin_test(kernels ARCHS 90 VERIFY WARN)" "VERIFY WARN")
 mistake("cuda_fatbin_test(kernels ARCHS 90 ALLOW_EMPTY)" "ALLOW_EMPTY")
 mistake("cuda_archs_convert(x FORMAT cuda 90)" "\"cuda\"" "nvcc, cmake, torch")
+mistake("cuda_fatbin_verify(kernels GPUS \"RTX 9999\")" "\"RTX 9999\" is not a GPU" "the GPUs are from the call's arguments")
 # Nobody verifies: the build must not look like a good one, and the way out is named.
 mistake("set(CudaArchGuard_EXECUTABLE /nowhere/cuda-arch-guard)\ncuda_fatbin_targets(kernels ARCHS 90)"
         "/nowhere/cuda-arch-guard, which is no file" "VERIFY OFF")

@@ -19,6 +19,14 @@ build()
 verifier_log(log)
 expect("the verifier's requirement" "${log}" "--require-sass 80 --require-ptx 80")
 
+# native among GPUs: those that the toolkit builds for; without a GPU an error, also where a list is given and beside other GPUs.
+configure(WITH -UCMAKE_CUDA_ARCHITECTURES -DCALL=GPUS,native ENV ${machine} SAYS "kernels: native -> 90 " "6.1 is skipped")
+verifier_log(log)
+build()
+verifier_log(log)
+expect("the verifier's requirement" "${log}" "--runs-on 9.0 [^\n]*libkernels.a")
+configure(FAILS WITH -DCMAKE_CUDA_ARCHITECTURES=90 -DCALL=GPUS,native,H100 ENV ${nobody} SAYS "a GPU in this machine, since native was")
+
 # CUDAARCHS: when the build folder is made, and also in later configurations without it.
 file(REMOVE_RECURSE "${BUILD}")
 configure(ENV CUDAARCHS=75-real ${machine} SAYS "kernels: 75-real -> 75-real \\(decided by the environment variable CUDAARCHS")
