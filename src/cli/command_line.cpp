@@ -265,8 +265,8 @@ struct Commands {
         using Action = LabOptions::Action;
         command.footer(lab_examples);
         command.require_subcommand(1);
-        const auto add_file = [&](CLI::App& action) {
-            action.add_option("--lab", lab.lab, "The lab file; lab.json where left out")->type_name("FILE");
+        const auto add_file = [&](CLI::App& action, const char* names = "--lab,LAB") {
+            action.add_option(names, lab.lab, "The lab file; lab.json where left out")->type_name("FILE");
         };
         const auto add_machines = [&](CLI::App& action) {
             add_list(action, "--machine", lab.machines, "Only this machine or group; repeat it for more", "NAME");
@@ -298,7 +298,7 @@ struct Commands {
         add_output_options(show, lab.output);
         CLI::App& check = add_lab_action(command, "check", "How binaries do on every machine, with its driver", Action::check);
         add_input_options(check, lab.input);
-        add_file(check);
+        add_file(check, "--lab"); // the files are the binaries
         add_machines(check);
         add_date(check);
         add_output_options(check, lab.output);

@@ -119,29 +119,18 @@ int check(const LabOptions& options, const Lab& lab) {
         return give_up(options, places.error());
     }
     const Coverage coverage = read_inputs(options.input, ScanDepth::payload);
-    std::vector<PredictionRun> runs;
-    bool fails = false;
-    bool unknown = is_partial(coverage);
+    LabCheckView view{coverage, *places, {}, {}, Verdict::undecided};
     for (const LabPlace& place : *places) {
         const Environment& environment = place.machine->environment;
-        runs.push_back({place.gpu, place.driver, environment, predict(coverage, place.gpu, place.driver, environment), {}});
-        bool any = false;
-        for (const FilePrediction& file : runs.back().prediction.files) {
-            for (const ModulePrediction& module : file.modules) {
-                for (const Outcome& outcome : module.outcomes) {
-                    any = true;
-                    const bool holds = outcome.kind == OutcomeKind::sass || (outcome.kind == OutcomeKind::jit && place.need.jit);
-                    const bool counts = place.must_run_now();
-                    unknown = unknown || (counts && outcome.kind == OutcomeKind::unknown);
-                    fails = fails || (counts && !holds && outcome.kind != OutcomeKind::unknown);
-                }
-            }
-        }
-        unknown = unknown || !any;
+        view.runs.push_back({place.gpu, place.driver, environment, predict(coverage, place.gpu, place.driver, environment), {}});
+        view.results.push_back(result_at(place, view.runs.back().prediction));
     }
-    const std::string report = options.output.format == Format::json ? predict_json(coverage, runs)
-                                                                     : lab_check_text(coverage, *places, runs, style_of(options.output));
-    return finish(report, fails ? status_fails : unknown ? status_undecided : status_holds);
+    view.verdict = verdict_of(*places, view.results);
+    if (view.verdict == Verdict::pass && is_partial(coverage)) {
+        view.verdict = Verdict::undecided;
+    }
+    return finish(options.output.format == Format::json ? lab_check_json(view) : lab_check_text(view, style_of(options.output)),
+                  status_of(view.verdict));
 }
 
 int presets(const LabOptions& options, const Lab& lab) {

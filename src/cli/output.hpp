@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/options.hpp"
+#include "policy/requirement.hpp"
 #include "report/style.hpp"
 #include "support/result.hpp"
 
@@ -12,6 +13,10 @@ namespace cag {
 inline constexpr int status_holds = 0;
 inline constexpr int status_fails = 1;
 inline constexpr int status_undecided = 2;
+
+[[nodiscard]] constexpr int status_of(Verdict verdict) {
+    return verdict == Verdict::pass ? status_holds : verdict == Verdict::fail ? status_fails : status_undecided;
+}
 
 // Colours, symbols and width for standard output, from the options, the environment and the terminal.
 [[nodiscard]] Style style_of(const OutputOptions& options);

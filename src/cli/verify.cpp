@@ -161,10 +161,6 @@ std::string rendered(const Answer& answer, Format format, const Style& style) {
     return verify_text(answer.judgement, style);
 }
 
-int status_of(Verdict verdict) {
-    return verdict == Verdict::pass ? status_holds : verdict == Verdict::fail ? status_fails : status_undecided;
-}
-
 } // namespace
 
 int run(const VerifyOptions& given) {

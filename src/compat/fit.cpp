@@ -75,7 +75,7 @@ Fit sass_fits(Arch arch, const Situation& situation) {
     case Variant::plain:
         break;
     }
-    const Fit fit = within_the_major(arch, gpu);
+    Fit fit = within_the_major(arch, gpu);
     if (fit.answer == Answer::yes && data::is_tegra(arch.capability()) != situation.tegra) {
         return across_tegra(arch, situation);
     }

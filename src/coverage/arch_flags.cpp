@@ -45,8 +45,8 @@ std::string find_arch_flags(const ByteView& view, const ObjectFile& object) {
                 break;
             }
             const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-            for (std::size_t found = text.find("sm_"); found != std::string_view::npos && found < block_size;
-                 found = text.find("sm_", found + 1)) {
+            // npos is behind the block as well.
+            for (std::size_t found = text.find("sm_"); found < block_size; found = text.find("sm_", found + 1)) {
                 const bool begins = found == 0 || text[found - 1] == '\0';
                 if (std::string list = begins ? list_at(text.substr(found)) : ""; !list.empty()) {
                     return list;

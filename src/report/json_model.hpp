@@ -7,8 +7,11 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace cag {
+
+struct PredictionRun;
 
 // {"schema_version": 1, "tool": {...}, "command": "inspect"}
 [[nodiscard]] nlohmann::ordered_json json_envelope(const std::string& command);
@@ -16,6 +19,9 @@ namespace cag {
 // The "files" array. `extend` may add keys to a module: (file index, module index, the module's object).
 using ExtendModule = std::function<void(std::size_t, std::size_t, nlohmann::ordered_json&)>;
 [[nodiscard]] nlohmann::ordered_json json_files(const Coverage& coverage, bool kernels, const ExtendModule& extend = {});
+
+// "ptx_to_compile", and the files with the "outcomes" of each module.
+void add_predictions(nlohmann::ordered_json& document, const Coverage& coverage, const std::vector<PredictionRun>& runs);
 
 [[nodiscard]] nlohmann::ordered_json json_problem(const Problem& problem);
 

@@ -93,33 +93,6 @@ std::string flags_of(const Solution& solution, GencodeStyle style) {
     return flags ? flags->text : flags.error().message;
 }
 
-// Per place: the worst outcome, and how many kernels have it.
-struct PlaceResult {
-    OutcomeKind worst = OutcomeKind::sass;
-    std::size_t kernels = 0;
-    std::size_t with_worst = 0;
-};
-
-PlaceResult result_of(const PredictionRun& run) {
-    const auto badness = [](OutcomeKind kind) {
-        return kind == OutcomeKind::fails ? 3 : kind == OutcomeKind::unknown ? 2 : kind == OutcomeKind::jit ? 1 : 0;
-    };
-    PlaceResult result;
-    for (const FilePrediction& file : run.prediction.files) {
-        for (const ModulePrediction& module : file.modules) {
-            for (const Outcome& outcome : module.outcomes) {
-                ++result.kernels;
-                if (badness(outcome.kind) > badness(result.worst)) {
-                    result.worst = outcome.kind;
-                    result.with_worst = 0;
-                }
-                result.with_worst += outcome.kind == result.worst ? 1U : 0U;
-            }
-        }
-    }
-    return result;
-}
-
 const char* phrase(OutcomeKind kind) {
     return kind == OutcomeKind::fails     ? "fail"
            : kind == OutcomeKind::unknown ? "not known"
@@ -144,18 +117,16 @@ std::string note_on(const Coverage& coverage, const LabPlace& place) {
     return notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; "));
 }
 
-const Mark& mark_of(const PlaceResult& result, const MachineNeed& need) {
-    switch (result.worst) {
-    case OutcomeKind::sass:
-        return marks::sass;
-    case OutcomeKind::jit:
-        return need.jit ? marks::ptx : marks::fails;
-    case OutcomeKind::fails:
-        return marks::fails;
-    case OutcomeKind::unknown:
-        break;
-    }
-    return marks::unknown;
+const Mark& mark_of(const PlaceResult& result) {
+    return result.verdict == Verdict::fail        ? marks::fails
+           : result.verdict == Verdict::undecided ? marks::unknown
+           : result.worst == OutcomeKind::jit     ? marks::ptx
+                                                  : marks::sass;
+}
+
+std::string phrase(const PlaceResult& result) {
+    return result.kernels == 0 ? "no device code"
+                               : fmt::format("{} of {} {}", result.with_worst, counted(result.kernels, "kernel"), phrase(result.worst));
 }
 
 } // namespace
@@ -283,26 +254,44 @@ std::string lab_stack_json(const std::vector<LabPlace>& places) {
     return json_text(document);
 }
 
-std::string lab_check_text(const Coverage& coverage, const std::vector<LabPlace>& places, const std::vector<PredictionRun>& runs,
-                           const Style& style) {
-    std::string text = problems_text(coverage, style);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const PlaceResult result = result_of(runs[i]);
-        const Mark& mark = result.kernels == 0 ? marks::unknown : mark_of(result, places[i].need);
-        const std::string what =
-            result.kernels == 0 ? "no device code"
-                                : fmt::format("{} of {} {}", result.with_worst, counted(result.kernels, "kernel"), phrase(result.worst));
-        text += wrapped(style, fmt::format("{} {}  ", mark.painted(style), places[i].machine->name),
-                        printable(fmt::format("{}, driver {}: {}{}", to_string(places[i].gpu.capability), places[i].driver.name, what,
-                                              note_on(coverage, places[i]))));
+std::string lab_check_text(const LabCheckView& view, const Style& style) {
+    std::string text = problems_text(view.coverage, style);
+    for (std::size_t i = 0; i < view.places.size(); ++i) {
+        const LabPlace& place = view.places[i];
+        text += wrapped(style, fmt::format("{} {}  ", mark_of(view.results[i]).painted(style), place.machine->name),
+                        printable(fmt::format("{}, driver {}: {}{}", to_string(place.gpu.capability), place.driver.name,
+                                              phrase(view.results[i]), note_on(view.coverage, place))));
     }
     text += '\n';
     for (const OutcomeKind kind : {OutcomeKind::fails, OutcomeKind::unknown}) {
-        for (const Cause& cause : causes_of(runs, kind)) {
-            text += cause_text(coverage, runs, cause, style);
+        for (const Cause& cause : causes_of(view.runs, kind)) {
+            text += cause_text(view.coverage, view.runs, cause, style);
         }
     }
     return text;
+}
+
+std::string lab_check_json(const LabCheckView& view) {
+    ordered_json document = json_envelope("lab");
+    document["verdict"] = to_string(view.verdict);
+    document["machines"] = ordered_json::array();
+    for (std::size_t i = 0; i < view.places.size(); ++i) {
+        const LabPlace& place = view.places[i];
+        const PlaceResult& result = view.results[i];
+        document["machines"].push_back({{"machine", place.machine->name},
+                                        {"gpu", to_string(place.gpu.capability)},
+                                        {"driver", place.driver.name},
+                                        {"need", place.need.need == Need::must ? "must" : "should"},
+                                        {"from", place.not_yet ? ordered_json(place.machine->from) : ordered_json(nullptr)},
+                                        {"jit", place.need.jit},
+                                        {"verdict", to_string(result.verdict)},
+                                        {"kernels", result.kernels},
+                                        {"worst", result.kernels == 0 ? ordered_json(nullptr) : ordered_json(to_string(result.worst))},
+                                        {"with_worst", result.with_worst},
+                                        {"note", note_on(view.coverage, place)}});
+    }
+    add_predictions(document, view.coverage, view.runs);
+    return json_text(document);
 }
 
 } // namespace cag

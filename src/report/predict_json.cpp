@@ -49,12 +49,10 @@ ordered_json json_floor(const PredictionRun& run) {
 
 } // namespace
 
-std::string predict_json(const Coverage& coverage, const std::vector<PredictionRun>& runs) {
+void add_predictions(ordered_json& document, const Coverage& coverage, const std::vector<PredictionRun>& runs) {
     std::map<std::pair<std::size_t, std::size_t>, ordered_json> outcomes;
-    ordered_json floors = ordered_json::array();
     ordered_json ptx = ordered_json::array();
     for (const PredictionRun& run : runs) {
-        floors.push_back(json_floor(run));
         ptx.push_back({{"gpu", to_string(run.gpu.capability)}, {"driver", run.driver.name}, {"bytes", ptx_to_compile(run)}});
         for (const FilePrediction& file : run.prediction.files) {
             for (const ModulePrediction& module : file.modules) {
@@ -65,14 +63,21 @@ std::string predict_json(const Coverage& coverage, const std::vector<PredictionR
             }
         }
     }
-    ordered_json document = json_envelope("predict");
-    document["driver_floors"] = std::move(floors);
     document["ptx_to_compile"] = std::move(ptx);
     document["files"] = json_files(coverage, true, [&](std::size_t file, std::size_t module, ordered_json& json) {
         if (const auto found = outcomes.find({file, module}); found != outcomes.end()) {
             json["outcomes"] = std::move(found->second);
         }
     });
+}
+
+std::string predict_json(const Coverage& coverage, const std::vector<PredictionRun>& runs) {
+    ordered_json document = json_envelope("predict");
+    document["driver_floors"] = ordered_json::array();
+    for (const PredictionRun& run : runs) {
+        document["driver_floors"].push_back(json_floor(run));
+    }
+    add_predictions(document, coverage, runs);
     return json_text(document);
 }
 

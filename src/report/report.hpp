@@ -6,6 +6,7 @@
 #include "compat/spec.hpp"
 #include "doctor/doctor.hpp"
 #include "doctor/explain_log.hpp"
+#include "lab/check.hpp"
 #include "lab/solve.hpp"
 #include "package/truth.hpp"
 #include "policy/codes.hpp"
@@ -69,9 +70,18 @@ struct LabView {
 // The newest published wheels and containers that fit each place.
 [[nodiscard]] std::string lab_stack_text(const std::vector<LabPlace>& places, const Style& style);
 [[nodiscard]] std::string lab_stack_json(const std::vector<LabPlace>& places);
-// One run a place.
-[[nodiscard]] std::string lab_check_text(const Coverage& coverage, const std::vector<LabPlace>& places,
-                                         const std::vector<PredictionRun>& runs, const Style& style);
+
+// A result and a run for each place.
+struct LabCheckView {
+    const Coverage& coverage;
+    std::vector<LabPlace> places;
+    std::vector<PlaceResult> results;
+    std::vector<PredictionRun> runs;
+    Verdict verdict = Verdict::undecided;
+};
+
+[[nodiscard]] std::string lab_check_text(const LabCheckView& view, const Style& style);
+[[nodiscard]] std::string lab_check_json(const LabCheckView& view);
 
 struct PredictView {
     bool kernels = false; // a row for each kernel, not for each group of equals

@@ -69,6 +69,7 @@ class Lab(ProgramTest):
     def test_show_names_the_smallest_list(self):
         text = self.text("lab", "show", "--lab", self.lab())
         self.assertIn("86-real;87-real;90\n", text)
+        self.assertEqual(self.text("lab", "show", self.lab()), text, "the file by its place")
         document = self.document("lab", "show", "--lab", self.lab(), "--machine", "cluster")
         self.assertEqual(document["targets"], ["sm_90", "compute_90"])
 
@@ -77,6 +78,10 @@ class Lab(ProgramTest):
         for machine in ("desk", "node", "robot"):
             self.assertIn(machine, text)
         self.text("lab", "check", self.path("libgap.so"), "--lab", self.lab(), status=1)
+        document = self.document("lab", "check", self.path("libgap.so"), "--lab", self.lab(), status=1)
+        self.assertEqual(document["verdict"], "fail")
+        self.assertEqual([(m["machine"], m["need"], m["verdict"], m["worst"], m["with_worst"], m["kernels"]) for m in document["machines"]],
+                         [("desk", "must", "pass", "sass", 3, 3), ("node", "must", "fail", "fails", 1, 3), ("robot", "should", "fail", "fails", 3, 3)], "SASS of desktop GPUs is not for Jetson")
         self.text("verify", self.path("libgap.so"), "--lab", self.lab(), status=1)
         self.text("verify", self.path("libgap.so"), "--lab", self.lab(), "--machine", "desk")
         self.text("verify", self.path("libcomplete.so"), "--lab", self.lab())
@@ -106,7 +111,8 @@ class Lab(ProgramTest):
             json.dump(lab, file)
         check = ("lab", "check", self.path("libcomplete.so"), "--lab", self.path("dated.json"), "--date")
         before = self.document(*check, "2027-01-31")
-        self.assertEqual({run["gpu"] for run in before["driver_floors"]}, {"9.0", "8.6"})
+        self.assertEqual([(m["machine"], m["gpu"], m["from"], m["verdict"]) for m in before["machines"]],
+                         [("node", "9.0", None, "pass"), ("next", "8.6", "2027-02-01", "pass")])
         self.document("lab", "show", "--lab", self.path("dated.json"), "--stack")
         for no_day in ("soon", "2027-02-29", "0"):
             for command in (check, ("verify", self.path("libcomplete.so"), "--require-sass", "80", "--date")):
