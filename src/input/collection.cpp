@@ -28,12 +28,17 @@ Result<void> Expansion::take(std::uint64_t bytes) {
     return {};
 }
 
-Content CollectionOptions::content_of(const std::string& name, std::uint64_t size, std::span<const std::byte> head) const {
+void CollectionOptions::classify(Entry& entry, std::uint64_t size, std::span<const std::byte> head) const {
     constexpr std::uint64_t most_text = std::uint64_t{1} << 20;
-    if (wants_text && size <= most_text && wants_text(name)) {
-        return Content::text;
+    if (wants_text && size <= most_text && wants_text(entry.name)) {
+        entry.content = Content::text;
+        return;
     }
-    return cag::content_of(head, head.size() == size, may_hold_code);
+    entry.content = content_of(head, head.size() == size, may_hold_code);
+    if (const auto format = unread_archive(head); entry.content == Content::nothing && !format.empty()) {
+        entry.problems.push_back(
+            {"CAG408", fmt::format("expected an archive of a format that is read, found {}: unpack it, and name the folder", format), {}});
+    }
 }
 
 std::string unsafe_name(const std::string& name) {
@@ -51,7 +56,7 @@ std::string unsafe_name(const std::string& name) {
 }
 
 bool recognise(Entry& entry, std::uint64_t size, std::span<const std::byte> head, const CollectionOptions& options) {
-    entry.content = options.content_of(entry.name, size, head);
+    options.classify(entry, size, head);
     if (entry.content == Content::nothing) {
         return false;
     }

@@ -71,7 +71,8 @@ struct CollectionOptions {
     std::function<void(std::uint64_t bytes)> expanded;       // told of the parts of large members, by the thread that expands them
     std::shared_ptr<Expansion> expansion;                    // of the archive that the collection is, or lies in
 
-    [[nodiscard]] Content content_of(const std::string& name, std::uint64_t size, std::span<const std::byte> head) const;
+    // Says by the first bytes of a file or member what it is. An archive that cannot be read is a problem of its own (CAG408).
+    void classify(Entry& entry, std::uint64_t size, std::span<const std::byte> head) const;
 
     void tell_expanded(std::uint64_t bytes) const {
         if (expanded) {
@@ -99,7 +100,7 @@ struct CollectionOptions {
 // who unpack. Empty where the name is fine.
 [[nodiscard]] std::string unsafe_name(const std::string& name);
 // Says by a member's first bytes what it is; its name is checked where it is given to anybody (CAG412; it is read all the same). False
-// where it is nothing to read. `size` is that of the whole member.
+// where it is nothing to read: then problems, where there are any, are all that there is to say. `size` is that of the whole member.
 [[nodiscard]] bool recognise(Entry& entry, std::uint64_t size, std::span<const std::byte> head, const CollectionOptions& options);
 
 } // namespace cag

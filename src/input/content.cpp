@@ -33,10 +33,27 @@ constexpr std::array magics{
     Magic{257, "ustar"sv, Content::stream},          // tar
 };
 
+struct Unread {
+    std::string_view bytes;
+    std::string_view name;
+};
+
+constexpr std::array unread{
+    Unread{"7z\xbc\xaf\x27\x1c"sv, "7z"}, Unread{"Rar!\x1a\x07"sv, "RAR"},     Unread{"MSCF\0\0\0\0"sv, "cabinet"},
+    Unread{"hsqs"sv, "SquashFS"},         Unread{"\x04\x22\x4d\x18"sv, "LZ4"}, Unread{"LZIP\x01"sv, "lzip"},
+};
+
+std::string_view text_of(std::span<const std::byte> head) { return {reinterpret_cast<const char*>(head.data()), head.size()}; }
+
 } // namespace
 
+std::string_view unread_archive(std::span<const std::byte> head) {
+    const auto found = std::ranges::find_if(unread, [&](const Unread& format) { return text_of(head).starts_with(format.bytes); });
+    return found == unread.end() ? "" : found->name;
+}
+
 Content content_of(std::span<const std::byte> head, bool whole, const MayHoldCode& may_hold_code) {
-    const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+    const std::string_view text = text_of(head);
     const auto magic =
         std::ranges::find_if(magics, [&](const Magic& m) { return text.size() >= m.offset && text.substr(m.offset).starts_with(m.bytes); });
     if (magic != magics.end()) {

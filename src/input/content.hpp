@@ -4,6 +4,7 @@
 #include "support/bytes.hpp"
 
 #include <functional>
+#include <string_view>
 
 namespace cag {
 
@@ -23,5 +24,8 @@ inline constexpr std::size_t content_head = 4096;
 using MayHoldCode = std::function<bool(std::span<const std::byte> head, bool whole)>;
 
 [[nodiscard]] Content content_of(std::span<const std::byte> head, bool whole, const MayHoldCode& may_hold_code);
+
+// The name of an archive format that this program does not read, and that may carry device code: "7z"; "" for anything else.
+[[nodiscard]] std::string_view unread_archive(std::span<const std::byte> head);
 
 } // namespace cag

@@ -200,7 +200,7 @@ Entry open_file(const std::string& path, const CollectionOptions& options) {
         entry.problems.push_back(head.error());
         return entry;
     }
-    entry.content = options.content_of(path, entry.size, *head);
+    options.classify(entry, entry.size, *head);
     if (entry.content == Content::nothing && ends_like_zip(**source)) {
         entry.content = Content::zip;
     }

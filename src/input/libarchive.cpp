@@ -3,8 +3,10 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <libdeflate.h>
 
 #include <algorithm>
+#include <array>
 
 namespace cag {
 
@@ -80,6 +82,8 @@ std::ptrdiff_t ArchiveReader::feed(archive*, void* self, const void** block) {
         reader.input_problem_ = got.error();
         return ARCHIVE_FATAL;
     }
+    reader.last_fed_ = *got;
+    reader.fed_ = reader.packed_ ? reader.fed_ + *got : reader.position_;
     reader.header_bytes_ += reader.in_header_ ? *got : 0;
     if (reader.header_bytes_ > most_header) {
         reader.input_problem_ =
@@ -132,10 +136,57 @@ Result<bool> ArchiveReader::next() {
     if (status == ARCHIVE_EOF) {
         return false;
     }
-    if (status < ARCHIVE_WARN) { // warnings are about names and attributes
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) { // warnings are about names and attributes
         return problem("cannot read the next member");
     }
     return true;
+}
+
+Result<void> ArchiveReader::check_end() {
+    constexpr std::uint64_t block = 512;
+    const int format = archive_format(archive_) & ARCHIVE_FORMAT_BASE_MASK;
+    if (format != ARCHIVE_FORMAT_TAR && format != ARCHIVE_FORMAT_CPIO) {
+        return {};
+    }
+    const std::uint64_t end = position();
+    if (format == ARCHIVE_FORMAT_TAR && fed_ < end + block) {
+        return failure("CAG401", "the archive lacks the zeros at its end: it is cut short, and members may be missing", end);
+    }
+    std::span<const std::byte> rest(buffer_);
+    if (!packed_) {
+        position_ = std::min(bytes_.size(), end + (format == ARCHIVE_FORMAT_TAR ? block : fed_ - end));
+        rest = {};
+    } else {
+        const std::uint64_t in_buffer = format == ARCHIVE_FORMAT_TAR ? std::min(fed_ - end - block, last_fed_) : 0;
+        rest = rest.first(last_fed_).last(in_buffer);
+    }
+    for (;;) {
+        if (std::ranges::any_of(rest, [](std::byte byte) { return byte != std::byte{0}; })) {
+            return failure("CAG402", "more bytes follow the end of the archive, another archive perhaps: they are not read", end);
+        }
+        const auto got = more(buffer_);
+        if (!got || *got == 0) {
+            return got ? Result<void>{} : tl::unexpected(got.error());
+        }
+        rest = std::span<const std::byte>(buffer_).first(*got);
+    }
+}
+
+// libarchive does not look at what stands behind the data: {u32 CRC-32, u32 size modulo 2^32}, both of what the last member expands to.
+// Where several members follow each other (their sizes do not add up) only the last one could be checked, and is not.
+Result<void> ArchiveReader::check_gzip() const {
+    constexpr std::uint64_t smallest = 18;
+    const auto magic = bytes_.read<std::array<unsigned char, 3>>(0, "gzip magic");
+    if (!magic || *magic != std::array<unsigned char, 3>{0x1f, 0x8b, 8} || bytes_.size() < smallest) {
+        return {};
+    }
+    const auto crc = bytes_.read<std::uint32_t>(bytes_.size() - 8, "CRC-32 of gzip");
+    const auto size = bytes_.read<std::uint32_t>(bytes_.size() - 4, "size of gzip");
+    if (crc && size && *size == static_cast<std::uint32_t>(given_) && *crc != crc_) {
+        return failure("CAG403", "the bytes do not have the checksum (CRC-32) that gzip records at its end: they are damaged",
+                       bytes_.size() - 8);
+    }
+    return {};
 }
 
 std::string ArchiveReader::name() const {
@@ -175,6 +226,15 @@ Result<std::size_t> ArchiveReader::read(std::span<std::byte> out) {
             break;
         }
         filled += static_cast<std::size_t>(got);
+    }
+    if (formats_ == Formats::data) {
+        crc_ = libdeflate_crc32(crc_, out.data(), filled);
+        given_ += filled;
+        if (filled < out.size()) {
+            if (auto done = check_gzip(); !done) {
+                return tl::unexpected(done.error());
+            }
+        }
     }
     return filled;
 }

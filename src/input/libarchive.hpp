@@ -25,6 +25,9 @@ class ArchiveReader {
 
     // False at the end of the archive.
     [[nodiscard]] Result<bool> next();
+    // At the end of the archive: what is wrong with how it ends. Nothing else shows that it was cut between two members, or that a second
+    // archive stands behind it, which most programs do not read either.
+    [[nodiscard]] Result<void> check_end();
     [[nodiscard]] std::string name() const;
     [[nodiscard]] bool is_file() const;       // a regular one with bytes of its own: no link, no device
     [[nodiscard]] bool is_raw() const;        // no archive
@@ -48,6 +51,7 @@ class ArchiveReader {
     [[nodiscard]] Result<void> read_packed(); // goes over to two steps where the bytes are compressed
     [[nodiscard]] Result<std::size_t> more(std::span<std::byte> out);
     [[nodiscard]] bool at_end() const;
+    [[nodiscard]] Result<void> check_gzip() const;
 
     std::shared_ptr<const ByteSource> source_; // kept alive
     ByteView bytes_;
@@ -57,7 +61,11 @@ class ArchiveReader {
     bool in_header_ = false;
     std::uint64_t header_bytes_ = 0;
     std::uint64_t position_ = 0;
+    std::uint64_t fed_ = 0;      // where the bytes end that libarchive was given; it is given `buffer_` again and again
+    std::uint64_t last_fed_ = 0; // so many bytes of `buffer_` were given last
     Bytes buffer_;
+    std::uint64_t given_ = 0; // bytes that read() gave, and their CRC-32
+    std::uint32_t crc_ = 0;
     std::optional<Problem> input_problem_;
     archive* archive_ = nullptr;
     archive_entry* entry_ = nullptr;

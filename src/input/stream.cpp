@@ -30,6 +30,9 @@ class Stream final : public Collection {
                 return fail(more.error());
             }
             if (!*more) {
+                if (auto end = reader_.check_end(); !end) {
+                    return fail(end.error());
+                }
                 break;
             }
             format_ = reader_.format();
@@ -81,7 +84,7 @@ class Stream final : public Collection {
         head.resize(*begun);
         const std::uint64_t size = *begun < content_head ? *begun : std::max<std::uint64_t>(reader_.size(), *begun + 1);
         if (!recognise(entry, size, head, options_)) {
-            return std::nullopt;
+            return entry.problems.empty() ? std::nullopt : std::optional(std::move(entry));
         }
         const std::uint64_t memory = options_.memory_for_member();
         Storage storage(memory);

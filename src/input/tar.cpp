@@ -92,16 +92,6 @@ class Tar final : public Collection {
     std::uint64_t passed_ = 0;
 };
 
-// An archive ends with blocks of zeros. Without them it may have been cut between two members, which nothing else would show.
-void check_end(const ByteView& view, TarIndex& index) {
-    const std::uint64_t end =
-        index.members.empty() ? 0 : index.members.back().offset + (index.members.back().size + block - 1) / block * block;
-    const auto mark = view.read<std::array<char, block>>(end, "end of the archive");
-    if (!mark || std::ranges::any_of(*mark, [](char c) { return c != 0; })) {
-        index.problems.push_back({"CAG401", "the archive lacks the zeros at its end: it is cut short, and members may be missing", end});
-    }
-}
-
 } // namespace
 
 std::optional<TarIndex> read_tar_index(const std::shared_ptr<const ByteSource>& source, const Limits& limits) {
@@ -111,22 +101,26 @@ std::optional<TarIndex> read_tar_index(const std::shared_ptr<const ByteSource>& 
     TarIndex index;
     ArchiveReader reader(source, ByteView(*source), ArchiveReader::Formats::streams);
     for (;;) {
+        const std::uint64_t header = reader.position();
         const auto more = reader.next();
         // Only where the next header begins is it known where the bytes before it lie: long names take headers of their own.
-        if (more && !index.members.empty()) {
+        const bool passed = more || reader.position() > header;
+        if (passed && !index.members.empty()) {
             TarMember& last = index.members.back();
             const std::uint64_t padded = (last.size + block - 1) / block * block;
             last.offset = reader.position() - std::min(padded, reader.position());
         }
         if (!more) {
             index.problems.push_back(more.error());
-            if (!index.members.empty()) {
+            if (!passed && !index.members.empty()) {
                 index.members.pop_back(); // its bytes are not whole
             }
             return index;
         }
         if (!*more) {
-            check_end(ByteView(*source), index);
+            if (auto end = reader.check_end(); !end) {
+                index.problems.push_back(end.error());
+            }
             return index;
         }
         if (reader.is_raw() || reader.is_sparse()) {

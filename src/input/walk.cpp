@@ -76,7 +76,7 @@ Entry standard_input(const CollectionOptions& options) {
         return part.bytes(content_head, "input");
     });
     if (head) {
-        entry.content = options.content_of(entry.name, entry.size, *head);
+        options.classify(entry, entry.size, *head);
     } else {
         entry.problems.push_back(head.error());
     }

@@ -655,6 +655,40 @@ class Hostile(ArchiveTest):
             good = [file["member"] for file in files if not file["problems"]]
             self.assertEqual(good, [name for name in self.expected if name != "pkg/lib/libgap.so"])
 
+    def test_checksum_of_gzip(self):
+        for name, plain in (("crc.tar.gz", self.tar_bytes()), ("crc.so.gz", self.content["pkg/lib/libgap.so"])):
+            data = bytearray(gzip.compress(plain))
+            data[-8] ^= 1
+            self.hostile(self.write(name, bytes(data)), "CAG403")
+
+    def test_what_ends_a_tar(self):
+        """A tar without its end may lack members, and what stands behind the end is not read."""
+        one, two = (self.tar_bytes({name: self.content[name]}) for name in ("pkg/lib/libcomplete.so", "pkg/lib/libgap.so"))
+        members = one.rstrip(b"\0")
+        cut = members + b"\0" * (-len(members) % 512)
+        for name, data, code in (("cut-between", cut, "CAG401"), ("two", one + two, "CAG402")):
+            for suffix, pack in ((".tar", bytes), (".tar.gz", gzip.compress), (".tar.xz", lzma.compress)):
+                with self.subTest(name + suffix):
+                    files = self.hostile(self.write(name + suffix, pack(data)), code)
+                    self.assertEqual([file["member"] for file in files if file["modules"]], ["pkg/lib/libcomplete.so"])
+
+    def test_damaged_header_in_a_tar(self):
+        """What stands in front of it is whole and is listed."""
+        data = bytearray(self.tar_bytes({name: self.content[name] for name in ("pkg/lib/libcomplete.so", "pkg/lib/libgap.so")}))
+        data[data.index(b"pkg/lib/libgap.so")] ^= 1
+        for path in (self.write("header.tar", bytes(data)), self.write("header.tar.gz", gzip.compress(bytes(data)))):
+            files = self.hostile(path, *({"CAG401", "CAG402"} & set(self.codes(self.inspect(path, status=2)))))
+            self.assertEqual([file["member"] for file in files if file["modules"]], ["pkg/lib/libcomplete.so"])
+
+    def test_archives_of_other_formats(self):
+        """They may hold anything: passing them over would be a false fine."""
+        data = b"7z\xbc\xaf\x27\x1c\0\4" + b"\0" * 100
+        self.hostile(self.write("other.7z", data), "CAG408")
+        for path in (self.zip("other.whl", {**self.content, "x.7z": data}), self.write("other.tar", self.tar_bytes({**self.content, "x.7z": data})),
+                     self.write("other.tar.gz", gzip.compress(self.tar_bytes({**self.content, "x.7z": data})))):
+            files = self.hostile(path, "CAG408")
+            self.assertEqual(len([file for file in files if file["modules"]]), len(self.expected))
+
     def test_encrypted(self):
         path = self.zip("secret.whl")
         data = bytearray(path.read_bytes())
