@@ -79,7 +79,7 @@ class Tables {
         if (items.empty()) {
             return "{}";
         }
-        const std::string name = "list_" + std::to_string(lists_++);
+        std::string name = "list_" + std::to_string(lists_++);
         out_ << "constexpr " << type << " " << name << "[] = {";
         for (const Json& value : items) {
             out_ << item(value) << ", ";
