@@ -12,9 +12,7 @@ namespace cag::compat {
 namespace {
 
 constexpr CudaVersion first_with_zstd = {12, 4};
-constexpr CudaVersion first_with_concat_groups = {13, 4};
 
-// Groups of nvcc -concat are skipped by drivers that do not know them (measured on 580); LTO-IR is never loaded (rule 14).
 bool is_visible(const Image& image, const Situation& situation) {
     return !image.in_concat_group || situation.driver.cuda >= first_with_concat_groups;
 }

@@ -10,6 +10,9 @@
 
 namespace cag::compat {
 
+// Older drivers skip the groups of nvcc -concat (measured on 580).
+inline constexpr CudaVersion first_with_concat_groups = {13, 4};
+
 struct Pick {
     std::optional<std::size_t> image; // index; nullopt: none serves
     Fit fit;                          // of the image

@@ -60,6 +60,7 @@ cag_table_image image_row(const Image& image, std::size_t input) {
     if (const auto toolkit = compat::toolkit_version(image.toolkit)) {
         row.toolkit = number(*toolkit);
     }
+    row.seen = image.in_concat_group ? number(compat::first_with_concat_groups) : 0;
     constexpr CudaVersion first_with_zstd{12, 4};
     if (image.kind == ImageKind::ptx) {
         const data::PtxVersion* const version = image.ptx_isa ? ptx_version(*image.ptx_isa) : nullptr;
@@ -91,17 +92,17 @@ std::vector<const Image*> in_order_of_preference(const Module& module) {
 // Rule 4: of several PTX images for one target the first is taken, but on the GPU of exactly that number the last. In the order of
 // preference these are the last and the first of their rows.
 void divide_repeated_ptx(std::vector<cag_table_image>& rows, std::size_t begin) {
-    std::map<std::uint16_t, std::vector<cag_table_image*>> by_target;
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::vector<cag_table_image*>> by_target; // those that one driver sees together
     for (std::size_t i = begin; i < rows.size(); ++i) {
         if (rows[i].kind == 'P' && rows[i].variant == 0) {
-            by_target[rows[i].number].push_back(&rows[i]);
+            by_target[{rows[i].number, rows[i].seen}].push_back(&rows[i]);
         }
     }
     for (const auto& [target, same] : by_target) {
         if (same.size() > 1) {
-            same.back()->except = target;
+            same.back()->except = target.first;
             for (std::size_t i = 0; i + 1 < same.size(); ++i) {
-                same[i]->last = i == 0 ? target : 0;
+                same[i]->last = i == 0 ? target.first : 0;
             }
         }
     }

@@ -13,14 +13,17 @@ constexpr int no_image = 209;
 constexpr int jit_disabled = 223;
 constexpr int kernel_not_found = 500;
 
-bool serves(const cag_table_image& image, int gpu) { return image.first <= gpu && gpu <= image.last && gpu != image.except; }
+bool serves(const cag_table_image& image, const Machine& machine) {
+    const int gpu = machine.capability;
+    return image.first <= gpu && gpu <= image.last && gpu != image.except && static_cast<int>(image.seen) <= machine.driver;
+}
 
 // The best image of one kind among a module's loadable images (input 0) or one input's.
-const cag_table_image* pick(const Table& table, const cag_table_module& module, uint32_t input, char kind, int gpu) {
+const cag_table_image* pick(const Table& table, const cag_table_module& module, uint32_t input, char kind, const Machine& machine) {
     const cag_table_image* best = nullptr;
     for (uint32_t i = 0; i < module.images; ++i) {
         const cag_table_image& image = table.images[module.first_image + i];
-        if (image.input == input && image.kind == kind && serves(image, gpu)) {
+        if (image.input == input && image.kind == kind && serves(image, machine)) {
             best = &image;
         }
     }
@@ -40,12 +43,12 @@ Verdict fails(int error, const cag_table_image* image = nullptr) { return {CAG_G
 
 // SASS first, then PTX; what the driver then makes of it (rules 3, 4, 6 and 17).
 Verdict take(const Table& table, const cag_table_module& module, uint32_t input, const Machine& machine) {
-    const cag_table_image* sass = machine.jit.ignore_sass != nullptr ? nullptr : pick(table, module, input, 'S', machine.capability);
+    const cag_table_image* sass = machine.jit.ignore_sass != nullptr ? nullptr : pick(table, module, input, 'S', machine);
     if (sass != nullptr) {
         const bool too_new = machine.driver < static_cast<int>(sass->cuda);
         return too_new ? fails(sass->error, sass) : Verdict{CAG_GUARD_SASS, 0, sass, false};
     }
-    const cag_table_image* ptx = pick(table, module, input, 'P', machine.capability);
+    const cag_table_image* ptx = pick(table, module, input, 'P', machine);
     if (ptx == nullptr) {
         return fails(no_image);
     }

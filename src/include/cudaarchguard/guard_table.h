@@ -9,7 +9,7 @@
 
 #define CAG_TABLE_NOTE_NAME "CudaArchGuard"
 #define CAG_TABLE_NOTE_TYPE 1
-#define CAG_TABLE_VERSION 2
+#define CAG_TABLE_VERSION 3
 #define CAG_TABLE_ROOM (20 * 1024) /* bytes of the note's content */
 
 /* Behind it: modules, images, groups, places, text. */
@@ -48,6 +48,7 @@ struct cag_table_image {
     uint16_t branch; /* that driver's branch (580); 0: not known */
     uint16_t error;  /* cudaError_t where the driver is older: 222 for PTX, 200 for a compression that it does not know */
     uint32_t toolkit; /* that made it (13000): the driver links nothing newer than itself; 0: not known */
+    uint32_t seen;    /* the oldest CUDA version of a driver that sees it at all (13040 in a group of nvcc -concat); 0: any */
 };
 
 /* Kernels that lie in the same images. */

@@ -20,7 +20,7 @@ using namespace cag;
 namespace {
 
 const std::vector<std::string> gpus = {"7.5", "8.0", "8.6", "8.7", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1"};
-const std::vector<std::string> drivers = {"535", "550", "570", "580"};
+const std::vector<std::string> drivers = {"535", "550", "570", "580", "cuda:13.4"};
 const std::vector<std::string> targets = {"sm_75",       "sm_80",        "sm_86",      "sm_87",      "sm_89",      "sm_90",
                                           "sm_90a",      "sm_100",       "sm_100a",    "sm_100f",    "sm_103",     "sm_110",
                                           "sm_120",      "sm_120f",      "compute_75", "compute_80", "compute_90", "compute_90a",
@@ -36,6 +36,8 @@ const auto& any_of(std::mt19937& random, const List& list) {
 std::vector<Image> some_images(std::mt19937& random, std::size_t most) {
     const std::vector<std::vector<std::string>> kernels = {{"a", "b"}, {"a", "b"}, {"a", "b"}, {"a"}, {"b"}};
     const auto count = std::uniform_int_distribution<std::size_t>(1, most)(random);
+    const bool with_groups = random() % 4 == 0; // of nvcc -concat, which older drivers do not see
+    std::map<std::string, bool> in_group;
     std::map<std::string, Image> images;
     std::vector<Image> list;
     for (std::size_t i = 0; i < count; ++i) {
@@ -47,6 +49,7 @@ std::vector<Image> some_images(std::mt19937& random, std::size_t most) {
             image.toolkit = any_of(random, std::vector<std::string>{"12.0", "12.8", "13.0"});
             image.compression = any_of(random, std::vector<Compression>{Compression::none, Compression::lz4, Compression::zstd});
         }
+        image.in_concat_group = in_group.emplace(target, with_groups && random() % 2 == 0).first->second;
         if (image.kind == ImageKind::ptx && random() % 4 == 0) { // the same target again, beside the one of the map
             list.push_back(image);
         } else {
