@@ -97,12 +97,16 @@ void add_manifest(const json& manifest, std::vector<Image>& images) {
     }
 }
 
-// An index lists manifests and, for several platforms, further indices.
-void add_index(const json& index, const Parts& parts, unsigned depth, std::vector<Image>& images) {
+// An index lists manifests and, for several platforms, further indices. Of the platforms, those that nobody fetched are not there.
+void add_index(const json& index, const Parts& parts, bool is_platform, unsigned depth, std::vector<Image>& images) {
     for (const json& entry : array_of(index, "manifests")) {
-        const json document = parse(parts(blob_name(text_of(entry, "digest"))));
-        if (document.is_object() && document.contains("manifests") && depth > 0) {
-            add_index(document, parts, depth - 1, images);
+        const std::string name = blob_name(text_of(entry, "digest"));
+        const Source source = parts(name);
+        const json document = parse(source);
+        if (!document.is_object() && (source || !is_platform)) {
+            images.push_back({"", {{name, ""}}}); // read like a layer, it says what is wrong with it
+        } else if (document.is_object() && document.contains("manifests") && depth > 0) {
+            add_index(document, parts, true, depth - 1, images);
         } else {
             add_manifest(document, images);
         }
@@ -122,7 +126,7 @@ std::vector<Image> read_images(const Parts& parts) {
             images.push_back(std::move(image));
         }
     } else {
-        add_index(parse(parts("index.json")), parts, 3, images);
+        add_index(parse(parts("index.json")), parts, false, 3, images);
     }
     for (Image& image : images) {
         describe_layers(image, parse(parts(image.config)));
@@ -256,8 +260,7 @@ class ImageFiles final : public Collection {
         const Layer& layer = images_[image_].layers[--below_];
         const Source source = parts_(layer.name);
         if (!source) {
-            problems_.push_back(
-                {"CAG408", fmt::format("{} \"{}\" is listed in the manifest and is not there", layer.origin, layer.name), {}});
+            problems_.push_back({"CAG408", fmt::format("{} \"{}\" is listed in the image and is not there", layer.origin, layer.name), {}});
             return true;
         }
         CollectionOptions options = options_;

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import hashlib
 import io
 import json
 import lzma
@@ -300,7 +301,6 @@ class Images(ArchiveTest):
         self.assertEqual(self.codes(self.inspect(path, status=2)), ["CAG408"])
 
     def oci(self, pack):
-        import hashlib
         parts = {"oci-layout": b'{"imageLayoutVersion": "1.0.0"}'}
 
         def blob(data):
@@ -323,6 +323,24 @@ class Images(ArchiveTest):
                 (folder / name).write_bytes(data)
             self.check_image(folder, names)
             self.check_image(self.write("oci.tar", self.tar_bytes(parts)), names)
+
+    def test_oci_with_a_manifest_that_is_not_there(self):
+        """Of an index in the index, which has the platforms, those that nobody fetched are not there; anything else is a part not read."""
+        parts, names = self.oci(bytes)
+        absent = {"digest": "sha256:" + "0" * 64}
+        listed = json.loads(parts["index.json"])["manifests"]
+        platforms = self.blob(parts, json.dumps({"manifests": [*listed, absent]}).encode())
+        for name, manifests, status in (("damaged", [*listed, absent], 2), ("platforms", [platforms], 0)):
+            parts["index.json"] = json.dumps({"manifests": manifests}).encode()
+            files = self.inspect(self.write(f"oci-{name}.tar", self.tar_bytes(parts)), status=status)
+            self.assertEqual(self.codes(files), ["CAG408"] * (status // 2))
+            self.assertEqual(len([file for file in files if file["modules"]]), len(names))
+
+    @staticmethod
+    def blob(parts, data):
+        digest = hashlib.sha256(data).hexdigest()
+        parts[f"blobs/sha256/{digest}"] = data
+        return {"digest": f"sha256:{digest}", "size": len(data)}
 
 
 class Parts(ArchiveTest):
