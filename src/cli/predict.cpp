@@ -7,6 +7,8 @@
 #include "compat/spec.hpp"
 #include "report/report.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 namespace cag {
@@ -56,10 +58,15 @@ int run(const PredictOptions& options) {
         runs.push_back(
             {gpu, driver, *environment, predict(coverage, gpu, driver, *environment), driver_floor(coverage, gpu, *environment)});
     }
+    std::vector<std::string> asked;
+    for (const auto& [gpu, driver] : *questions) {
+        asked.push_back(fmt::format("{} with driver {}", to_string(gpu.capability), driver.name));
+    }
+    asked.insert(asked.end(), options.environment.begin(), options.environment.end());
     const auto render = [&](Format format, const Style& style) {
         switch (format) {
         case Format::json:
-            return as_part(predict_json(coverage, runs), options.input, coverage);
+            return as_part(predict_json(coverage, runs), options.input, coverage, asked);
         case Format::html:
             return report_html({"predict", coverage, nullptr, runs});
         case Format::csv:

@@ -110,7 +110,7 @@ Result<Shard> parse_shard(const std::string& text) {
     return failure("CAG505", fmt::format("expected I/N for --shard with I from 1 to N, found `{}`; as in --shard 2/8", text));
 }
 
-std::string as_part(std::string json, const InputOptions& input, const Coverage& coverage) {
+std::string as_part(std::string json, const InputOptions& input, const Coverage& coverage, const std::vector<std::string>& asked) {
     if (input.shard.empty()) {
         return json;
     }
@@ -118,7 +118,7 @@ std::string as_part(std::string json, const InputOptions& input, const Coverage&
     for (const FileCoverage& file : coverage.files) {
         modules += file.modules.size();
     }
-    return with_shard(json, parse_shard(input.shard).value_or(Shard{}), modules);
+    return with_shard(json, parse_shard(input.shard).value_or(Shard{}), modules, asked);
 }
 
 bool is_partial(const Coverage& coverage) {

@@ -16,8 +16,9 @@ namespace cag {
 // "2/8" -> the second of eight parts; "" -> everything. Failure CAG505.
 [[nodiscard]] Result<Shard> parse_shard(const std::string& text);
 
-// The JSON result of a part (--shard) says which part it is; others stay as they are.
-[[nodiscard]] std::string as_part(std::string json, const InputOptions& input, const Coverage& coverage);
+// The JSON result of a part (--shard) says which part it is, and what was asked about all files; others stay as they are.
+[[nodiscard]] std::string as_part(std::string json, const InputOptions& input, const Coverage& coverage,
+                                  const std::vector<std::string>& asked = {});
 
 // True where something in the inputs could not be read: no answer about them is complete.
 [[nodiscard]] bool is_partial(const Coverage& coverage);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -139,6 +140,16 @@ std::vector<PredictionRun> runs_of(const Answer& answer) {
     return runs;
 }
 
+// Every requirement, also those that concern none of the files of this part.
+std::vector<std::string> asked(const Rules& rules) {
+    std::vector<std::string> texts;
+    std::ranges::transform(rules.requirements, std::back_inserter(texts), [](const Requirement& one) { return to_string(one); });
+    if (rules.strict) {
+        texts.emplace_back("--strict");
+    }
+    return texts;
+}
+
 std::string rendered(const Answer& answer, Format format, const Style& style) {
     switch (format) {
     case Format::json:
@@ -180,7 +191,7 @@ int run(const VerifyOptions& given) {
 
     const auto render = [&](Format format, const Style& style) {
         std::string text = rendered(answer, format, style);
-        return format == Format::json ? as_part(std::move(text), options.input, answer.coverage) : text;
+        return format == Format::json ? as_part(std::move(text), options.input, answer.coverage, asked(*rules)) : text;
     };
     return deliver(render, *reports, options.output, status_of(answer.judgement.verdict));
 }

@@ -95,6 +95,13 @@ class Merge {
             return failure("CAG505", fmt::format("expected parts of {}, found a part of {} in {}", count_, count, name));
         }
         count_ = count;
+        // Requirements that a part was not asked about were judged for the rest only.
+        const ordered_json asked = shard.value("asked", ordered_json::array());
+        if (!parts_.empty() && asked != asked_) {
+            return failure("CAG505", fmt::format("expected parts of one run, found one that was asked {} in {}, where others were asked {}",
+                                                 asked.dump(), name, asked_.dump()));
+        }
+        asked_ = asked;
         modules_ = modules_.value_or(0) + shard.value("modules", std::size_t{0});
         if (!parts_.insert(shard.value("index", std::size_t{0})).second) {
             return failure("CAG505",
@@ -253,6 +260,7 @@ class Merge {
     ordered_json floors_ = ordered_json::array();
     std::size_t count_ = 0; // parts that there must be; 0: the results are no parts
     std::set<std::size_t> parts_;
+    ordered_json asked_; // of every part
     std::vector<std::size_t> missing_;
     std::vector<std::string> unreadable_;
     std::optional<std::size_t> modules_;
@@ -260,12 +268,12 @@ class Merge {
 
 } // namespace
 
-std::string with_shard(const std::string& json, const Shard& shard, std::size_t modules) {
+std::string with_shard(const std::string& json, const Shard& shard, std::size_t modules, const std::vector<std::string>& asked) {
     ordered_json document = ordered_json::parse(json, nullptr, false);
     if (!document.is_object()) {
         return json;
     }
-    document["shard"] = {{"index", shard.index + 1}, {"count", shard.count}, {"modules", modules}};
+    document["shard"] = {{"index", shard.index + 1}, {"count", shard.count}, {"modules", modules}, {"asked", asked}};
     return json_text(document);
 }
 

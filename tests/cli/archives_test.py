@@ -389,6 +389,11 @@ class Parts(ArchiveTest):
         other = self.parts(3, "verify", self.tree, "--require-sass", "80")
         self.assertEqual(self.run_program("merge", one[0], other[1]).returncode, 2)
         self.assertEqual(self.run_program("merge", one[0], one[0]).returncode, 2)
+        first = one[0].read_bytes()
+        asked = self.parts(2, "verify", self.tree, "--require-sass", "80,86")  # of which the first part would tell nothing
+        done = self.run_program("merge", self.write("part-of-another.json", first), asked[1])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--require-sass 86", done.stderr.decode())
         self.assertEqual(self.run_program("inspect", self.tree, "--shard", "3/2").returncode, 2)
 
 
