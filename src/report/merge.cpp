@@ -118,11 +118,19 @@ class Merge {
                            [](const ordered_json& finding) { return finding.value("code", "") == "CAG106"; });
     }
 
+    void begin_verdict(const char* verdict) {
+        if (!merged_.contains("verdict")) {
+            merged_["verdict"] = verdict;
+            merged_["policy"] = nullptr;
+            merged_["requirements"] = merged_["findings"] = ordered_json::array();
+        }
+    }
+
     // Requirements of a policy are listed where a file of the part is concerned: the whole has all of them.
     void add_verdict(const ordered_json& document) {
-        if (!merged_.contains("verdict")) {
-            merged_["verdict"] = "pass";
-            merged_["requirements"] = merged_["findings"] = ordered_json::array();
+        begin_verdict("pass");
+        if (merged_["policy"].is_null()) {
+            merged_["policy"] = document.value("policy", ordered_json());
         }
         if (holds_nothing(document)) {
             return;
@@ -201,10 +209,7 @@ class Merge {
         MergedResult result;
         merged_["merged"] = {{"parts", count_}, {"missing", missing_}, {"unreadable", unreadable_}};
         if (command_ == "verify") {
-            if (!merged_.contains("verdict")) {
-                merged_["verdict"] = "undecided";
-                merged_["requirements"] = merged_["findings"] = ordered_json::array();
-            }
+            begin_verdict("undecided");
             if (!is_whole() || modules_.value_or(0) == 0) {
                 worsen(merged_["verdict"], "undecided");
                 for (ordered_json& requirement : merged_["requirements"]) {

@@ -55,6 +55,18 @@ class ProgramTest(unittest.TestCase):
         return document
 
 
+class Merge(ProgramTest):
+    """What merge makes is a document of the command whose parts it joins."""
+
+    def test_documents(self):
+        for command in (["verify", "--require-sass", "80"], ["predict", "--gpu", "8.0"], ["inspect", "--package"]):
+            with self.subTest(command[0]):
+                part = self.path("part.json")
+                with open(part, "w", encoding="utf-8") as file:
+                    json.dump(self.document(*command, self.path("libcomplete.so"), "--shard", "1/1"), file)
+                self.assertEqual(self.document("merge", part)["merged"], {"parts": 1, "missing": [], "unreadable": []})
+
+
 class Lab(ProgramTest):
     LAB = {"lab_version": 1,
            "machines": [{"name": "desk", "gpus": ["RTX 3090"], "driver": "580"}, {"name": "node", "gpus": [{"gpu": "H200", "count": 8}], "driver": "580"},
