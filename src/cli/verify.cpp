@@ -85,7 +85,8 @@ Result<Rules> rules_of(const VerifyOptions& options) {
         rules.requirements.insert(rules.requirements.end(), of_lab->begin(), of_lab->end());
     }
     rules.strict = options.strict;
-    rules.allow_empty = options.allow_empty || !options.input.shard.empty(); // a part may be empty; `merge` sees the whole
+    rules.part = !options.input.shard.empty();
+    rules.allow_empty = options.allow_empty || rules.part; // a part may be empty; `merge` sees the whole
     rules.inputs = options.input.paths;
     if (const auto added = add_policy_to(rules, options); !added) {
         return tl::unexpected(added.error());

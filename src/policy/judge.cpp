@@ -106,6 +106,7 @@ struct Answer {
     std::size_t file = 0;
     std::vector<Finding> findings;
     bool certain = true;
+    bool excused = false; // by what it was built for
 
     [[nodiscard]] bool fails() const { return certain && std::any_of(findings.begin(), findings.end(), is_error); }
     [[nodiscard]] bool undecided() const {
@@ -213,7 +214,7 @@ class Judging {
     // Nothing where the requirement holds.
     [[nodiscard]] std::vector<Answer> answers_for(const Requirement& requirement) {
         if (requirement.kind == Requirement::Kind::present) {
-            return {{0, absent_files(requirement), true}};
+            return {{0, absent_files(requirement), true, false}};
         }
         std::vector<Answer> answers;
         if (requirement.kind == Requirement::Kind::claims) {
@@ -232,10 +233,9 @@ class Judging {
             return answers;
         }
         const Prediction prediction = prediction_for(linked_, requirement);
-        for (const Subject& subject : subjects_) {
-            if (is_about(requirement, subject.file)) {
-                answers.push_back(answer_for(subject, requirement, prediction));
-            }
+        answers = answers_of_subjects(requirement, prediction, true);
+        if (!may_serve_elsewhere(answers)) {
+            answers = answers_of_subjects(requirement, prediction, false);
         }
         if (requirement.scope == Scope::any) {
             let_one_answer_for_all(coverage_, answers);
@@ -249,22 +249,42 @@ class Judging {
         return sections.empty() || std::find(sections.begin(), sections.end(), section_of_[file]) != sections.end();
     }
 
+    [[nodiscard]] std::vector<Answer> answers_of_subjects(const Requirement& requirement, const Prediction& prediction, bool excuse) {
+        std::vector<Answer> answers;
+        for (const Subject& subject : subjects_) {
+            if (is_about(requirement, subject.file)) {
+                answers.push_back(answer_for(subject, requirement, prediction, excuse));
+            }
+        }
+        return answers;
+    }
+
+    // A program takes other modules where one is made for other GPUs; where there are none that do, nothing excuses it.
+    [[nodiscard]] bool may_serve_elsewhere(const std::vector<Answer>& answers) const {
+        return rules_.part ||
+               std::any_of(answers.begin(), answers.end(), [](const Answer& answer) { return !answer.excused && answer.holds(); }) ||
+               std::any_of(coverage_.files.begin(), coverage_.files.end(), [](const FileCoverage& file) { return !file.problems.empty(); });
+    }
+
     [[nodiscard]] Answer told(std::size_t file, const std::vector<Claim>& claims, bool certain) {
-        Answer answer{file, {}, certain};
+        Answer answer{file, {}, certain, false};
         for (const Claim& claim : claims) {
             append(answer.findings, waivers_.told(coverage_.files[file], claim));
         }
         return answer;
     }
 
-    [[nodiscard]] Answer answer_for(const Subject& subject, const Requirement& requirement, const Prediction& prediction) {
+    [[nodiscard]] Answer answer_for(const Subject& subject, const Requirement& requirement, const Prediction& prediction, bool excuse) {
         const CheckedSubject checked{coverage_.files[subject.file], subject};
         auto claims = requirement.kind == Requirement::Kind::runs_on ? check_outcomes(checked, requirement, prediction.files[subject.file])
                                                                      : check_images(checked, requirement);
-        if (!claims.empty() && is_specialised(checked.file, subject)) {
+        const bool excused = excuse && !claims.empty() && is_specialised(checked.file, subject);
+        if (excused) {
             excuse_by_intent(claims, rules_.strict);
         }
-        return told(subject.file, claims, subject.certain);
+        Answer answer = told(subject.file, claims, subject.certain);
+        answer.excused = excused;
+        return answer;
     }
 
     // A single file is verified for itself; that its siblings are there can be asked of folders and archives.

@@ -93,6 +93,7 @@ struct Rules {
     std::string policy;              // name of the file that they come from; "" without one
     std::string today;               // "2026-11-30": waivers that expired before it excuse nothing
     bool strict = false;             // specialised (`a`/`f` only) modules are errors
+    bool part = false;               // the input is one of several parts: what serves may be in another
     bool allow_empty = false;        // a file without device code holds everything
     std::vector<std::string> inputs; // the paths asked for: each must hold something to judge
     // Checks the packages' claims, for Requirement::Kind::claims.

@@ -111,6 +111,13 @@ TEST_CASE("modules with only `a` and `f` images are a note, and an error with --
     CHECK(judge(specialised, rules).verdict == Verdict::fail);
 }
 
+TEST_CASE("where all modules have only `a` and `f` images, none is excused") {
+    const auto only_90a = coverage({registered({sass("90a"), ptx("90a")}), registered({sass("90a")})});
+    CHECK(judge(only_90a, require_sass("90")).verdict == Verdict::fail);
+    CHECK(judge(only_90a, require_ptx("90")).verdict == Verdict::fail);
+    CHECK(judge(only_90a, require_sass("90a")).verdict == Verdict::pass);
+}
+
 TEST_CASE("one plain image beside `a` ones means that the module is not specialised") {
     CHECK(judge(coverage({registered({sass("90a"), ptx("80")})}), require_sass("80")).verdict == Verdict::fail);
 }

@@ -89,6 +89,24 @@ TEST_CASE("a module specialised for another GPU is a note") {
     CHECK(only_finding(judgement).code == "CAG105");
 }
 
+TEST_CASE("where every module is made for other GPUs, none of them is excused") {
+    const auto only_90a = coverage({registered({sass("90a"), ptx("90a")}), registered({sass("90a")})});
+    const auto judgement = judge(only_90a, runs_on("8.6"));
+    CHECK(judgement.verdict == Verdict::fail);
+    CHECK(judgement.findings.front().code == "CAG103");
+    CHECK(judge(only_90a, runs_on("9.0")).verdict == Verdict::pass);
+
+    // One file of a program may be for one GPU, where another file serves the rest.
+    Coverage program = only_90a;
+    program.files.push_back(file({registered({sass("86")})}, "libplain.so"));
+    CHECK(judge(program, runs_on("8.6")).verdict == Verdict::pass);
+
+    // A part of a run over several machines does not see the other files.
+    Rules part = runs_on("8.6");
+    part.part = true;
+    CHECK(judge(only_90a, part).verdict == Verdict::pass);
+}
+
 TEST_CASE("the driver that is used where none is given drives the GPU") {
     RequirementTexts texts;
     texts.runs_on = {"6.1"}; // R580 is the last branch for Pascal
