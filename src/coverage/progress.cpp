@@ -1,12 +1,14 @@
 #include "coverage/progress.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cag {
 
 namespace {
 
-constexpr std::uint64_t worth_telling = std::uint64_t{32} << 20; // files of fewer bytes are read before anybody looks
+constexpr std::uint64_t worth_telling = std::uint64_t{32} << 20; // a batch of fewer bytes is read before anybody looks
+
 // Tells of every read.
 class ToldSource final : public ByteSource {
   public:
@@ -36,8 +38,10 @@ void ProgressOfScan::begin(std::vector<InputItem>& batch) {
     worked_ = 0;
     to_do_ = 0;
     bool any_expanded = false;
+    const std::uint64_t whole = std::accumulate(batch.begin(), batch.end(), std::uint64_t{0},
+                                                [](std::uint64_t sum, const InputItem& item) { return sum + item.size; });
     for (InputItem& item : batch) {
-        if (item.size < worth_telling || !item.open) {
+        if (whole < worth_telling || !item.open) {
             continue;
         }
         const bool is_expanded = item.member && item.memory == 0; // into a temporary file, and read from there

@@ -6,6 +6,7 @@
 #include "unit/coverage/files.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -60,6 +61,22 @@ TEST_CASE("progress goes on inside one large file, never back, and ends at all o
     CHECK(told.back().bytes == std::uint64_t{48} << 20);
     CHECK(told.back().bytes == told.back().total);
     CHECK(told.back().files == 1);
+}
+
+TEST_CASE("progress goes on inside a batch of files of which none is large") {
+    const Folder folder;
+    std::vector<std::string> paths;
+    for (int i = 0; i < 8; ++i) {
+        paths.push_back(folder.write(fmt::format("lib{}.so", i), build_elf(ET_DYN, {{".nv_fatbin", container(80, "a")}}).bytes));
+        std::filesystem::resize_file(paths.back(), (std::uint64_t{16} << 20) + static_cast<std::uint64_t>(i) * 4096); // none is a copy
+    }
+    std::vector<ScanProgress> told;
+    ScanOptions options;
+    options.threads = 1;
+    options.progress = [&](const ScanProgress& done) { told.push_back(done); };
+    CHECK(scan(paths, options).files.size() == 8);
+    const auto inside = std::ranges::count_if(told, [](const ScanProgress& done) { return done.files == 0 && done.bytes > 0; });
+    CHECK(inside > 16);
 }
 
 TEST_CASE("an archive's members are files of their own, in their order, with offsets from the member's start") {
