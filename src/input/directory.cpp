@@ -61,8 +61,9 @@ class Listing {
             report(path, fmt::format("cannot list the folder: {}", error.message()));
         }
         std::ranges::sort(names);
+        const std::string prefix = path.ends_with('/') ? path : path + '/';
         for (const std::string& name : names) {
-            add(path.ends_with('/') ? path + name : path + '/' + name);
+            add(prefix + name);
         }
     }
 

@@ -54,11 +54,12 @@ std::vector<std::string> texts_at(const Json& object, const std::string& key, co
     if (!object.contains(key)) {
         return texts;
     }
+    const std::string place = where + "." + key;
     if (!object[key].is_array()) {
-        refuse(where + "." + key, fmt::format("expected a list of texts, found {}", object[key].type_name()));
+        refuse(place, fmt::format("expected a list of texts, found {}", object[key].type_name()));
     }
     for (const Json& item : object[key]) {
-        texts.push_back(text_of(item, where + "." + key));
+        texts.push_back(text_of(item, place));
     }
     return texts;
 }
@@ -75,7 +76,7 @@ unsigned count_at(const Json& object, const std::string& where) {
 }
 
 std::string date_at(const Json& object, const std::string& key, const std::string& where) {
-    const std::string date = text_at(object, key, where);
+    std::string date = text_at(object, key, where);
     if (!date.empty() && !is_date(date)) {
         refuse(where + "." + key, fmt::format("expected a date such as 2026-11-30, found `{}`", date));
     }

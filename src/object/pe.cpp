@@ -57,7 +57,7 @@ const char* machine_name(unsigned machine) {
 }
 
 std::string section_name(const SectionHeader& raw, const Bytes& strings) {
-    const std::string name(raw.name.data(), std::find(raw.name.begin(), raw.name.end(), '\0'));
+    std::string name(raw.name.data(), std::find(raw.name.begin(), raw.name.end(), '\0'));
     std::uint32_t offset = 0;
     if (!name.starts_with('/') || std::from_chars(name.data() + 1, name.data() + name.size(), offset).ec != std::errc{}) {
         return name;

@@ -54,7 +54,7 @@ std::string outline(std::string_view name) {
 } // namespace
 
 std::string demangled(const std::string& raw) {
-    const std::string name = without_static_tag(raw);
+    std::string name = without_static_tag(raw);
     // Without the prefix, __cxa_demangle reads a plain C name such as `f` as a type ("float").
     if (!name.starts_with("_Z")) {
         return name;

@@ -321,7 +321,7 @@ class Reader {
     }
 
     std::string waivable_code(const Node& node) {
-        const std::string name = text(node);
+        std::string name = text(node);
         const DiagnosticCode* code = find_code(name);
         if (name.empty()) {
             return name;
@@ -343,7 +343,7 @@ class Reader {
     }
 
     std::string date(const Node& node) {
-        const std::string day = text(node);
+        std::string day = text(node);
         if (!day.empty() && !is_date(day)) {
             fail(node, fmt::format("expected a day, as in \"2027-01-31\", found \"{}\"", day));
         }
