@@ -32,7 +32,10 @@ std::string last_part(const std::string& path) { return path.substr(path.rfind('
 const char* words_for(Extent extent) { return extent == Extent::all ? "everything" : extent == Extent::part ? "a part" : "nothing"; }
 
 // In percent, rounded down: a part is never shown as all.
-double share_of(const GpuTruth& truth) { return static_cast<double>(truth.kernels * 1000 / truth.of) / 10; }
+double share_of(const GpuTruth& truth) {
+    const std::size_t per_mille = truth.kernels * 1000 / truth.of;
+    return static_cast<double>(per_mille) / 10;
+}
 
 std::string answer_of(const GpuTruth& truth) {
     if (truth.runs == Extent::none) {

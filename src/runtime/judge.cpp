@@ -23,7 +23,7 @@ const cag_table_image* pick(const Table& table, const cag_table_module& module, 
     const cag_table_image* best = nullptr;
     for (uint32_t i = 0; i < module.images; ++i) {
         const cag_table_image& image = table.images[module.first_image + i];
-        if (image.input == input && image.kind == kind && serves(image, machine)) {
+        if (image.input == input && image.kind == static_cast<uint8_t>(kind) && serves(image, machine)) {
             best = &image;
         }
     }

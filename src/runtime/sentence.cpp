@@ -18,7 +18,7 @@ int list_kind(Text& text, const Table& table, const cag_table_module& module, ch
             const cag_table_image& earlier = table.images[module.first_image + j];
             again = again || (earlier.kind == image.kind && earlier.number == image.number && earlier.variant == image.variant);
         }
-        if (image.kind == kind && !again) {
+        if (image.kind == static_cast<uint8_t>(kind) && !again) {
             text.add("%s %u%s", count == 0 ? name : ",", image.number, letter(image));
             ++count;
         }

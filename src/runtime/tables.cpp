@@ -47,7 +47,9 @@ int look_into(dl_phdr_info* file, size_t, void* data) {
     for (int i = 0; i < file->dlpi_phnum; ++i) {
         const ElfW(Phdr)& segment = file->dlpi_phdr[i];
         if (segment.p_type == PT_NOTE) {
-            read_notes(*static_cast<Search*>(data), reinterpret_cast<const char*>(file->dlpi_addr + segment.p_vaddr), segment.p_filesz);
+            // The loader gives addresses as numbers.
+            const auto* notes = reinterpret_cast<const char*>(file->dlpi_addr + segment.p_vaddr); // NOLINT(performance-no-int-to-ptr)
+            read_notes(*static_cast<Search*>(data), notes, segment.p_filesz);
         }
     }
     return 0;

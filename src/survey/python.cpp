@@ -144,7 +144,7 @@ void add_environment(const Host& host, std::vector<PythonEnvironment>& pythons, 
 
 // .../bin/python3 of a virtual environment: the folder with pyvenv.cfg. Other interpreters belong to their prefix.
 std::string prefix_of(const Host& host, const std::string& python) {
-    const std::string prefix = python.substr(0, python.find_last_of('/') - 4); // without /bin
+    std::string prefix = python.substr(0, python.find_last_of('/') - 4); // without /bin
     if (exists(host, prefix + "/pyvenv.cfg")) {
         return prefix;
     }

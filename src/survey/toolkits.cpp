@@ -28,7 +28,7 @@ std::optional<std::string> version_in_header(const Host& host, const std::string
 }
 
 std::string toolkit_version(const Host& host, const Toolkit& toolkit) {
-    if (const std::string inside = release_inside(host, toolkit.nvcc); !inside.empty()) {
+    if (std::string inside = release_inside(host, toolkit.nvcc); !inside.empty()) {
         return inside;
     }
     if (const auto text = read_text(host, toolkit.folder + "/version.txt")) { // up to 10.2: "CUDA Version 10.1.243"
