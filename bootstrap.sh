@@ -11,7 +11,7 @@ usage: ./bootstrap.sh COMMAND
 
   demo    builds the program, then an example project with it, and shows what it finds
   build   builds the program (build/release/bin/cuda-arch-guard) and an install tree of the CMake package (build/stage)
-  test    all tests as CI runs them: layout, warnings as errors, unit, command line, CMake, toolkit, sanitizers, clang
+  test    all tests as CI runs them: layout, warnings as errors, unit, command line, CMake, toolkit, sanitizers, clang, clang-tidy
   tidy    clang-tidy over the files that differ from the main branch, or over all with --all
   bench   the benchmarks
   fuzz    the fuzz targets, for 60 seconds each or as many as you say: ./bootstrap.sh fuzz 600
