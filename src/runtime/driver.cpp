@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <dlfcn.h>
+#include <initializer_list>
 #include <stdlib.h>
 #include <string.h>
 
