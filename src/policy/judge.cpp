@@ -234,7 +234,8 @@ class Judging {
         }
         const Prediction prediction = prediction_for(linked_, requirement);
         answers = answers_of_subjects(requirement, prediction, true);
-        if (!may_serve_elsewhere(answers)) {
+        const bool any_excused = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) { return answer.excused; });
+        if (any_excused && !may_serve_elsewhere(answers)) {
             answers = answers_of_subjects(requirement, prediction, false);
         }
         if (requirement.scope == Scope::any) {
