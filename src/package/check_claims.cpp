@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace cag {
@@ -131,13 +132,28 @@ std::vector<Gpu> gpus_meant(const PackageClaim& claim) {
     return gpus;
 }
 
+// What happens on each GPU, found once for all claims of a package: texts name the same GPUs again and again.
+class Truths {
+  public:
+    explicit Truths(const Coverage& package) : package_(package) {}
+
+    const GpuTruth& on(const Gpu& gpu) {
+        const auto known = known_.find(gpu.capability);
+        return known != known_.end() ? known->second : known_.emplace(gpu.capability, truth_on(gpu, package_)).first->second;
+    }
+
+  private:
+    const Coverage& package_;
+    std::map<ComputeCapability, GpuTruth> known_;
+};
+
 // GPUs that are named: contradicted where nothing runs on one of them.
-void check_gpus(CheckedClaim& checked, const Coverage& package) {
+void check_gpus(CheckedClaim& checked, Truths& truths) {
     std::vector<std::string> all;
     std::vector<std::string> nothing;
     std::vector<std::string> part;
     for (const Gpu& gpu : gpus_meant(checked.claim)) {
-        const GpuTruth truth = truth_on(gpu, package);
+        const GpuTruth& truth = truths.on(gpu);
         const std::string name = to_string(gpu.capability);
         if (truth.runs == Extent::all) {
             all.push_back(name);
@@ -155,7 +171,7 @@ void check_gpus(CheckedClaim& checked, const Coverage& package) {
 }
 
 // `sm_86` in a sentence may mean the GPUs: where they run everything by other images, that is no contradiction.
-void check_names(CheckedClaim& checked, const std::vector<const FileCoverage*>& files, const Coverage& package) {
+void check_names(CheckedClaim& checked, const std::vector<const FileCoverage*>& files, Truths& truths) {
     check_archs(checked, files);
     if (checked.result == Answer::holds || !checked.claim.maybe_gpus) {
         return;
@@ -164,7 +180,7 @@ void check_names(CheckedClaim& checked, const std::vector<const FileCoverage*>& 
     for (const auto* archs : {&checked.claim.sass, &checked.claim.ptx}) {
         std::ranges::transform(*archs, std::back_inserter(gpus.claim.runs_on), [](Arch arch) { return arch.capability(); });
     }
-    check_gpus(gpus, package);
+    check_gpus(gpus, truths);
     if (gpus.result == Answer::holds) {
         checked.result = Answer::unknown;
         checked.found += "; " + gpus.found;
@@ -203,16 +219,16 @@ std::vector<PackageClaim> claims_in(const PackageContent& package, const std::ve
     return claims;
 }
 
-CheckedClaim check(PackageClaim claim, const Coverage& package) {
+CheckedClaim check(PackageClaim claim, const Coverage& package, Truths& truths) {
     CheckedClaim checked{std::move(claim), Answer::unknown, ""};
     const auto files = files_meant(checked.claim, package);
     const bool has_modules = std::ranges::any_of(package.files, [](const FileCoverage& file) { return !file.modules.empty(); });
     if (!checked.claim.reservation.empty()) {
         checked.found = fmt::format("not judged, because of the `{}`", checked.claim.reservation);
     } else if (!checked.claim.sass.empty() || !checked.claim.ptx.empty()) {
-        check_names(checked, files, package);
+        check_names(checked, files, truths);
     } else if (!checked.claim.runs_on.empty() && has_modules) {
-        check_gpus(checked, package);
+        check_gpus(checked, truths);
     } else if (checked.claim.cuda_major) {
         check_cuda(checked, files);
     } else if (!checked.claim.machine.empty()) {
@@ -255,9 +271,10 @@ Finding finding_without_claim(const std::string& text, const std::string& packag
 } // namespace
 
 std::vector<CheckedClaim> check_claims(const PackageContent& package, const std::vector<ClaimText>& texts) {
+    Truths truths(package.content);
     std::vector<CheckedClaim> all;
     for (PackageClaim& claim : claims_in(package, texts)) {
-        all.push_back(check(std::move(claim), package.content));
+        all.push_back(check(std::move(claim), package.content, truths));
     }
     return all;
 }
