@@ -2,6 +2,7 @@
 
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "input/text_file.hpp"
 #include "package/cache.hpp"
 #include "package/claims.hpp"
 #include "report/merge.hpp"
@@ -13,8 +14,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace cag {
 
@@ -80,13 +79,11 @@ Result<std::vector<ClaimText>> read_claim_texts(const InputOptions& options) {
         ClaimText text = parse_claim_text(asked);
         std::error_code error;
         if (std::filesystem::exists(text.name, error)) {
-            std::ifstream file(text.name, std::ios::binary);
-            std::ostringstream content;
-            if (!std::filesystem::is_regular_file(text.name, error) || !(content << file.rdbuf())) {
-                return failure("CAG408",
-                               fmt::format("expected a text for --claims-from, found that {} cannot be read, or is empty", text.name));
+            auto content = text_of_file(text.name);
+            if (!content) {
+                return failure(content.error().code, fmt::format("--claims-from {}: {}", text.name, content.error().message));
             }
-            text.text = content.str();
+            text.text = *std::move(content);
         }
         texts.push_back(std::move(text));
     }
