@@ -4,6 +4,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 UNIT = """\
@@ -32,9 +33,12 @@ class Toolkit:
 
 
 class Builder:
+    """Any number of threads may build at once: recipes share objects, and what they share is made once."""
+
     def __init__(self, toolkits, work):
         self.toolkits = toolkits
         self.work = work
+        self.locks = {}
         self.work.mkdir(parents=True, exist_ok=True)
         self.main = self.work / "main.o"
         (self.work / "main.cpp").write_text("int main() { return 0; }\n")
@@ -76,20 +80,26 @@ class Builder:
     def make(self, release, source, suffix, flags, result):
         """One nvcc run; what was made from the same source with the same flags is taken again."""
         key = hashlib.sha256(repr((release, source, flags)).encode()).hexdigest()[:20]
-        made = self.work / (key + result)
-        if not made.exists():
-            path = self.work / (key + suffix)
+        path = self.work / (key + suffix)
+
+        def compile_to(unfinished):
             path.write_text(source)
-            unfinished = self.work / (key + ".unfinished" + result)
             run([self.toolkits[release].nvcc, *flags, path, "-o", unfinished])
-            unfinished.rename(made)
-        return made
+
+        return self.once(path.with_suffix(result), compile_to)
 
     def archive(self, built):
-        archive = built.with_suffix(".a")
-        archive.unlink(missing_ok=True)
-        run(["ar", "rcs", archive, built])
-        return archive
+        return self.once(built.with_suffix(".a"), lambda unfinished: run(["ar", "rcs", unfinished, built]))
+
+    def once(self, path, make):
+        """The file at `path`, made if it is not there yet. It appears whole: a run that is stopped leaves only an unfinished one."""
+        with self.locks.setdefault(str(path), threading.Lock()):
+            if not path.exists():
+                unfinished = path.with_suffix(".unfinished" + path.suffix)
+                unfinished.unlink(missing_ok=True)
+                make(unfinished)
+                unfinished.rename(path)
+        return path
 
     def load(self, load):
         release = load.get("toolkit", "13.0")
@@ -114,9 +124,8 @@ class Builder:
         made = self.make(release, source, ".cu", flags, suffix)
         if not isa:
             return made
-        edited = made.with_name(f"{made.stem}_{isa}.ptx")
-        edited.write_text(re.sub(r"(?m)^\.version .*$", f".version {isa}", made.read_text()))
-        return edited
+        text = re.sub(r"(?m)^\.version .*$", f".version {isa}", made.read_text())
+        return self.once(made.with_name(f"{made.stem}_{isa}.ptx"), lambda unfinished: unfinished.write_text(text))
 
 
 def run(command):
