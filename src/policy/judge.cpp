@@ -388,6 +388,7 @@ Judgement judge(const Coverage& coverage, const Rules& rules) {
     if (judgement.requirements.empty()) {
         append(judgement.findings, {without_requirement(rules)});
     }
+    append(judgement.findings, check_size(coverage));
     append(judgement.findings, unregistered_containers(coverage));
     append(judgement.findings, judging.stale_waivers());
     std::stable_sort(judgement.findings.begin(), judgement.findings.end(),

@@ -1,5 +1,6 @@
 #include "report/sizes.hpp"
 
+#include "policy/checks.hpp"
 #include "report/gaps.hpp"
 
 #include <fmt/format.h>
@@ -10,9 +11,6 @@
 
 namespace cag {
 namespace {
-
-// The rest of a large program needs its share of the 2 GiB over which x86-64 code reaches its data.
-constexpr std::uint64_t too_large_to_link = 3ULL << 29U;
 
 double percent(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);

@@ -28,22 +28,31 @@ function(_cag_local_gpus prefix)
   endforeach()
 endfunction()
 
-# What says, in no time, whether the GPUs can be others than at the last configuration; "" where that cannot be said (no NVIDIA driver, Jetson,
-# a container that has the library alone): then they are asked each time.
+# What says, in no time, whether the GPUs can be others than at the last configuration; "" where that cannot be said (no NVIDIA driver): then
+# they are asked each time.
 function(_cag_driver_state out)
   set(root "${_CAG_MACHINE_ROOT}") # a test's; else empty
   set(driver "")
+  set(devices "${root}/dev/nvidia[0-9]*" "${root}/dev/nvgpu/*" "${root}/dev/nvhost-gpu" "${root}/dev/dxg")
   if(EXISTS "${root}/proc/driver/nvidia/version")
     file(READ "${root}/proc/driver/nvidia/version" driver)
-    file(GLOB gpus "${root}/proc/driver/nvidia/gpus/*" "${root}/dev/nvidia[0-9]*")
-  elseif(EXISTS "${root}/dev/dxg")
-    # WSL: the driver is that of Windows, whose files are shared; each of its GPUs is a virtual PCI device.
-    file(READ "${root}/proc/sys/kernel/random/boot_id" driver)
-    foreach(file IN ITEMS libcuda.so.1 nvidia-smi)
-      file(TIMESTAMP "${root}/usr/lib/wsl/lib/${file}" changed)
-      string(APPEND driver "|${changed}")
-    endforeach()
-    file(GLOB gpus "${root}/sys/bus/pci/devices/*")
+    file(GLOB gpus "${root}/proc/driver/nvidia/gpus/*" ${devices})
+  else()
+    # WSL, a Jetson, a container that shows only devices and the library: the part of the driver in the kernel lasts until the next start of the
+    # machine, the rest is files, and GPUs are devices.
+    set(boot "${root}/proc/sys/kernel/random/boot_id")
+    file(GLOB gpus ${devices})
+    if(gpus AND EXISTS "${boot}")
+      file(READ "${boot}" driver)
+      file(GLOB libraries "${root}/usr/lib*/libcuda.so*" "${root}/usr/lib/*/libcuda.so*" "${root}/usr/lib/*/*/libcuda.so*"
+           "${root}/usr/local/cuda*/compat/libcuda.so*" "${root}/usr/lib/wsl/lib/nvidia-smi")
+      foreach(file IN LISTS libraries)
+        file(TIMESTAMP "${file}" changed)
+        string(APPEND driver "|${file} ${changed}")
+      endforeach()
+      string(APPEND driver "|$ENV{LD_LIBRARY_PATH}")
+      file(GLOB gpus ${devices} "${root}/sys/bus/pci/devices/*")
+    endif()
   endif()
   set(state "")
   if(driver)
