@@ -37,17 +37,16 @@ int init(const LabOptions& options) {
     if (!machine) {
         return give_up(options, machine.error());
     }
-    ImportedMachine imported;
-    imported.name = options.machine.empty() ? host_name() : options.machine;
-    for (const std::string& gpu : gpu_specs_of(*machine)) {
-        ++imported.gpus[gpu];
+    ImportedMachine imported = surveyed_machine(*machine, options.machine.empty() ? host_name() : options.machine);
+    if (options.from.empty()) {
+        add_installed(imported, this_host());
     }
-    imported.driver = driver_spec_of(*machine);
     imported.source = options.from.empty() ? "this machine" : options.from;
     if (imported.gpus.empty()) {
         print_note("no GPU was found here: the file has an example in its place; edit it, or name a recorded machine with --from");
         imported.gpus["RTX 3090"] = 1;
         imported.driver = "580";
+        imported.sources["gpus"] = imported.sources["driver"] = "an example";
     }
     return finish(lab_file({{imported}, {}}, today()), status_holds);
 }
@@ -173,8 +172,15 @@ int drift(const LabOptions& options, const Lab& lab) {
     if (!surveyed) {
         return give_up(options, surveyed.error());
     }
+    std::vector<std::string> differences = drift_of(*declared, *surveyed);
+    if (options.from.empty()) { // a recorded survey knows the GPUs and the driver alone
+        ImportedMachine here;
+        add_installed(here, this_host());
+        const auto missing = drift_of_toolkits(*declared, here.toolkits);
+        differences.insert(differences.end(), missing.begin(), missing.end());
+    }
     std::string text;
-    for (const std::string& difference : drift_of(*declared, *surveyed)) {
+    for (const std::string& difference : differences) {
         text += fmt::format("{}: {}\n", name, difference);
     }
     return finish(text.empty() ? name + ": as declared\n" : text, text.empty() ? status_holds : status_fails);

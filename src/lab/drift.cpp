@@ -45,4 +45,14 @@ std::vector<std::string> drift_of(const LabMachine& declared, const Machine& sur
     return differences;
 }
 
+std::vector<std::string> drift_of_toolkits(const LabMachine& declared, const std::vector<std::string>& installed) {
+    std::vector<std::string> differences;
+    for (const CudaVersion toolkit : declared.toolkits) {
+        if (std::find(installed.begin(), installed.end(), to_string(toolkit)) == installed.end()) {
+            differences.push_back(fmt::format("CUDA toolkit declared {}, found {}", to_string(toolkit), listed(installed)));
+        }
+    }
+    return differences;
+}
+
 } // namespace cag

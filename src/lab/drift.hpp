@@ -13,4 +13,7 @@ namespace cag {
 // version).
 [[nodiscard]] std::vector<std::string> drift_of(const LabMachine& declared, const Machine& surveyed);
 
+// The declared toolkits that are not among those installed ("13.0"). One more than declared is no drift.
+[[nodiscard]] std::vector<std::string> drift_of_toolkits(const LabMachine& declared, const std::vector<std::string>& installed);
+
 } // namespace cag

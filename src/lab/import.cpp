@@ -4,6 +4,8 @@
 #include "lab/import.hpp"
 
 #include "compat/spec.hpp"
+#include "data/tables.hpp"
+#include "survey/inventory.hpp"
 #include "survey/survey.hpp"
 
 #include <fmt/format.h>
@@ -48,13 +50,26 @@ void add_gres(ImportedMachine& machine, const std::string& gres) {
     }
 }
 
+void add_new(std::vector<std::string>& list, const std::string& item) {
+    if (std::find(list.begin(), list.end(), item) == list.end()) {
+        list.push_back(item);
+    }
+}
+
 // "hopper,all"; "(null)" is Slurm's word for none.
 void add_tags(ImportedMachine& machine, const std::string& list) {
     std::istringstream items(list == "(null)" ? "" : list);
     for (std::string item; std::getline(items, item, ',');) {
-        if (std::find(machine.tags.begin(), machine.tags.end(), item) == machine.tags.end()) {
-            machine.tags.push_back(item);
-        }
+        add_new(machine.tags, item);
+    }
+}
+
+// "12.8 13.0" or "12.8,13.0"
+void add_toolkits(ImportedMachine& machine, std::string list) {
+    std::replace(list.begin(), list.end(), ',', ' ');
+    std::istringstream items(list);
+    for (std::string item; items >> item;) {
+        add_new(machine.toolkits, item);
     }
 }
 
@@ -198,6 +213,7 @@ std::vector<ImportedMachine> from_csv(const std::string& text) {
         machine.gpus[cell("gpu")] = number_in(cell("count"), 1);
         machine.driver = cell("driver");
         machine.os = cell("os");
+        add_toolkits(machine, cell("toolkits"));
         std::istringstream tags(cell("tags"));
         for (std::string tag; tags >> tag;) {
             machine.tags.push_back(tag);
@@ -223,6 +239,7 @@ std::vector<ImportedMachine> from_ansible(const Json& document) {
         }
         machine.driver = variable("driver");
         machine.os = variable("os");
+        add_toolkits(machine, variable("toolkits"));
         add_tags(machine, variable("tags"));
         for (const auto& group : document.items()) {
             const Json members = group.value().is_object() ? group.value().value("hosts", Json::array()) : Json::array();
@@ -239,16 +256,6 @@ bool is_csv(const std::string& text) {
     const auto header = cells_of(text.substr(0, text.find('\n')));
     return std::find(header.begin(), header.end(), "name") != header.end() &&
            std::find(header.begin(), header.end(), "gpu") != header.end();
-}
-
-ImportedMachine from_survey(const Machine& surveyed, const std::string& name) {
-    ImportedMachine machine;
-    machine.name = name;
-    for (const std::string& gpu : gpu_specs_of(surveyed)) {
-        ++machine.gpus[gpu];
-    }
-    machine.driver = driver_spec_of(surveyed);
-    return machine;
 }
 
 // The day on which a document was recorded: its facts are of that day.
@@ -306,10 +313,34 @@ Result<std::vector<ImportedMachine>> import_file(const std::string& path) {
                                              "with GPUs, found none of them",
                                              path));
     }
-    ImportedMachine machine = from_survey(*surveyed, std::filesystem::path(path).stem().string());
+    ImportedMachine machine = surveyed_machine(*surveyed, std::filesystem::path(path).stem().string());
     machine.source = path;
     machine.date = day_written(path);
     return std::vector<ImportedMachine>{machine};
+}
+
+ImportedMachine surveyed_machine(const Machine& surveyed, const std::string& name) {
+    ImportedMachine machine;
+    machine.name = name;
+    for (const std::string& gpu : gpu_specs_of(surveyed)) {
+        ++machine.gpus[gpu];
+    }
+    machine.driver = driver_spec_of(surveyed);
+    return machine;
+}
+
+void add_installed(ImportedMachine& machine, const Host& host) {
+    // https://www.freedesktop.org/software/systemd/man/latest/os-release.html: PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"
+    static const std::regex pretty_name("(?:^|\\n)PRETTY_NAME=\"?([^\"\\n]+)");
+    const std::string release = read_text(host, "/etc/os-release").value_or("");
+    if (std::smatch found; std::regex_search(release, found, pretty_name)) {
+        machine.os = found[1].str();
+    }
+    for (const Toolkit& toolkit : find_toolkits(host, find_pythons(host, {}))) {
+        if (toolkit.version && data::find_toolkit(*toolkit.version) != nullptr) { // a lab file names those that the tables know
+            add_new(machine.toolkits, to_string(*toolkit.version));
+        }
+    }
 }
 
 } // namespace cag

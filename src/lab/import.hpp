@@ -2,6 +2,8 @@
 #pragma once
 
 #include "support/result.hpp"
+#include "survey/host.hpp"
+#include "survey/machine.hpp"
 
 #include <map>
 #include <string>
@@ -15,18 +17,25 @@ struct ImportedMachine {
     std::map<std::string, unsigned> gpus; // as parse_gpu() reads them, and how many
     std::string driver;
     std::string os;
+    std::vector<std::string> toolkits; // "13.0"
     std::vector<std::string> tags;
-    std::string source;                         // the file
-    std::string date;                           // when it was written; "": not known
-    std::map<std::string, std::string> sources; // of merged machines, by fact ("gpus", "driver", "os", "tags"): "nodes.txt (2026-11-30)"
+    std::string source; // the file
+    std::string date;   // when it was written; "": not known
+    std::map<std::string, std::string>
+        sources; // of merged machines, by fact ("gpus", "driver", "os", "toolkits", "tags"): "nodes.txt (2026-11-30)"
 };
 
 // Reads `cuda-arch-guard survey --format json` and nvidia-smi outputs (the machine is named after the file), `scontrol show node` as text
 // and as JSON, `kubectl get nodes -o json` with the labels of NVIDIA's GPU feature discovery, the text of the DCGM exporter,
-// `ansible-inventory --list` with host variables gpu, count, driver, os and tags, and CSV with the header name,gpu,count,driver,os,tags.
+// `ansible-inventory --list` with host variables gpu, count, driver, os, toolkits and tags, and CSV with the header
+// name,gpu,count,driver,os,toolkits,tags.
 // Failure CAG508: none of these.
 [[nodiscard]] Result<std::vector<ImportedMachine>> import_file(const std::string& path);
 [[nodiscard]] Result<std::vector<ImportedMachine>> import_text(const std::string& text, const std::string& source);
+
+[[nodiscard]] ImportedMachine surveyed_machine(const Machine& surveyed, const std::string& name);
+// The system and the toolkits that are found in a host's files: what a (recorded) survey of its GPUs and driver does not tell.
+void add_installed(ImportedMachine& machine, const Host& host);
 
 struct Merged {
     std::vector<ImportedMachine> machines; // by name; the first source of each fact is believed, unless another says it more exactly

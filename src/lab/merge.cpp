@@ -18,8 +18,11 @@ using Json = nlohmann::ordered_json;
 std::string source_of(const ImportedMachine& machine) { return machine.source + (machine.date.empty() ? "" : " (" + machine.date + ")"); }
 
 std::vector<std::pair<std::string, bool>> facts_told(const ImportedMachine& machine) {
-    return {
-        {"gpus", !machine.gpus.empty()}, {"driver", !machine.driver.empty()}, {"os", !machine.os.empty()}, {"tags", !machine.tags.empty()}};
+    return {{"gpus", !machine.gpus.empty()},
+            {"driver", !machine.driver.empty()},
+            {"os", !machine.os.empty()},
+            {"toolkits", !machine.toolkits.empty()},
+            {"tags", !machine.tags.empty()}};
 }
 
 // "n01" and "n01.example.org"; a dotted address is a name of its own.
@@ -108,15 +111,20 @@ void add_facts(ImportedMachine& known, const ImportedMachine& other, std::vector
     take("gpus", known.gpus, other.gpus, compare_gpus(known, other));
     take("driver", known.driver, other.driver, compare_drivers(known.driver, other.driver));
     take("os", known.os, other.os, compare_systems(known.os, other.os));
-    for (const std::string& tag : other.tags) {
-        if (std::find(known.tags.begin(), known.tags.end(), tag) == known.tags.end()) {
-            known.tags.push_back(tag);
-            std::string& sources = known.sources["tags"];
-            if (sources.find(source_of(other)) == std::string::npos) {
-                sources += (sources.empty() ? "" : ", ") + source_of(other);
+    // Of these a machine may have several, and each source know some.
+    const auto take_new = [&](const std::string& fact, std::vector<std::string>& here, const std::vector<std::string>& there) {
+        for (const std::string& item : there) {
+            if (std::find(here.begin(), here.end(), item) == here.end()) {
+                here.push_back(item);
+                std::string& sources = known.sources[fact];
+                if (sources.find(source_of(other)) == std::string::npos) {
+                    sources += (sources.empty() ? "" : ", ") + source_of(other);
+                }
             }
         }
-    }
+    };
+    take_new("toolkits", known.toolkits, other.toolkits);
+    take_new("tags", known.tags, other.tags);
 }
 
 // "gpus, driver: nodes.txt (2026-11-30); tags: hosts.csv (2026-10-02)"
@@ -183,6 +191,9 @@ std::string lab_file(const Merged& merged, const std::string& date) {
         }
         if (!machine.os.empty()) {
             json["os"] = machine.os;
+        }
+        if (!machine.toolkits.empty()) {
+            json["toolkits"] = machine.toolkits;
         }
         if (!machine.tags.empty()) {
             json["tags"] = machine.tags;

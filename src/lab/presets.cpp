@@ -20,19 +20,6 @@ std::string architectures(const Solution& solution) {
     return fmt::format("{}", fmt::join(items, ";"));
 }
 
-// The newest toolkit that every machine has, where they say.
-std::optional<CudaVersion> common_toolkit(const std::vector<LabPlace>& places) {
-    std::optional<CudaVersion> oldest;
-    for (const LabPlace& place : places) {
-        const auto& toolkits = place.machine->toolkits;
-        if (!toolkits.empty()) {
-            const CudaVersion newest = *std::max_element(toolkits.begin(), toolkits.end());
-            oldest = oldest ? std::min(*oldest, newest) : newest;
-        }
-    }
-    return oldest;
-}
-
 // Variables of the machines; one that two machines of a group set differently has no value for the group.
 Json environment_of(const std::vector<LabPlace>& places) {
     Environment common;
@@ -64,7 +51,7 @@ void add_presets(Json& document, const Made& made, const std::string& name, cons
     if (!places || places->empty()) {
         return;
     }
-    const Solution solution = solve(*places, common_toolkit(*places));
+    const Solution solution = solve(*places);
     if (solution.targets.empty()) {
         return;
     }

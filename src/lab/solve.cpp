@@ -186,7 +186,10 @@ bool serves(const Outcome& outcome, const LabPlace& place) {
     return outcome.kind == OutcomeKind::sass || (outcome.kind == OutcomeKind::jit && place.need.jit);
 }
 
-Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit) {
+namespace {
+
+// With the best of all toolkits, or with this one.
+Solution solve_with(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit) {
     Solution solution;
     std::optional<Choice> best;
     const auto toolkits = data::toolkits();
@@ -215,6 +218,30 @@ Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> t
         solution.unserved.emplace_back(place, outcome.reasons.empty() ? "compiling PTX is not good enough there" : outcome.reasons.front());
     }
     return solution;
+}
+
+// The newest that each machine has, where it says, and of these the oldest.
+std::optional<CudaVersion> common_toolkit(const std::vector<LabPlace>& places) {
+    std::optional<CudaVersion> oldest;
+    for (const LabPlace& place : places) {
+        const auto& toolkits = place.machine->toolkits;
+        if (!toolkits.empty()) {
+            const CudaVersion newest = *std::max_element(toolkits.begin(), toolkits.end());
+            oldest = oldest ? std::min(*oldest, newest) : newest;
+        }
+    }
+    return oldest;
+}
+
+} // namespace
+
+Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit) {
+    if (const auto own = toolkit ? std::nullopt : common_toolkit(places)) {
+        if (Solution solution = solve_with(places, own); solution.unserved.empty()) {
+            return solution;
+        }
+    }
+    return solve_with(places, toolkit);
 }
 
 } // namespace cag

@@ -20,7 +20,7 @@ struct SolvedTarget {
 };
 
 struct Solution {
-    CudaVersion toolkit;                                           // the newest that serves most
+    CudaVersion toolkit;                                           // that builds them
     std::vector<SolvedTarget> targets;                             // SASS ascending, then PTX of the highest
     std::vector<std::pair<const LabPlace*, std::string>> unserved; // and why
     [[nodiscard]] std::vector<Target> list() const;
@@ -28,8 +28,8 @@ struct Solution {
 
 // SASS for every place, shared between minors of a major where the rules allow it, as few as can be, and the highest of those that are as
 // few; then one PTX image: for the places that no SASS of the toolkit serves, or, where there are none, of the highest as a reserve. With
-// `toolkit` the images are those that this one builds; else it is the newest that leaves out fewest places that must run, and fewest at
-// all.
+// `toolkit` the images are those that this one builds; else those of a toolkit that the machines have (the newest of each, and of these the
+// oldest), where that serves every place; else of the newest of all that leaves out fewest places that must run, and fewest at all.
 [[nodiscard]] Solution solve(const std::vector<LabPlace>& places, std::optional<CudaVersion> toolkit = {});
 
 // What the rules say of a program with these images, compiled by this toolkit, at a place.

@@ -93,6 +93,28 @@ std::string flags_of(const Solution& solution, GencodeStyle style) {
     return flags ? flags->text : flags.error().message;
 }
 
+// Machines that say which toolkits they have, and lack the one that the list is for.
+std::vector<const LabMachine*> machines_without(CudaVersion toolkit, const std::vector<LabPlace>& places) {
+    std::vector<const LabMachine*> machines;
+    for (const LabPlace& place : places) {
+        const auto& own = place.machine->toolkits;
+        const bool lacks = !own.empty() && std::find(own.begin(), own.end(), toolkit) == own.end();
+        if (lacks && std::find(machines.begin(), machines.end(), place.machine) == machines.end()) {
+            machines.push_back(place.machine);
+        }
+    }
+    return machines;
+}
+
+std::string toolkit_text(const LabMachine& machine) {
+    std::vector<std::string> releases;
+    for (const CudaVersion toolkit : machine.toolkits) {
+        releases.push_back(to_string(toolkit));
+    }
+    return fmt::format("has CUDA {}: build for it elsewhere, or see what that makes with --toolkit {}", fmt::join(releases, ", "),
+                       releases.back());
+}
+
 const char* phrase(OutcomeKind kind) {
     return kind == OutcomeKind::fails     ? "fail"
            : kind == OutcomeKind::unknown ? "not known"
@@ -145,6 +167,9 @@ std::string lab_text(const LabView& view, const Style& style) {
         text += wrapped(style, fmt::format("  {}  ", to_string(solution.targets[i].target)),
                         printable(entry_text(solution.targets[i], size_at(view, i))));
     }
+    for (const LabMachine* machine : machines_without(solution.toolkit, view.places)) {
+        text += wrapped(style, fmt::format("  {}  ", machine->name), toolkit_text(*machine));
+    }
     for (const auto& [place, why] : solution.unserved) {
         text += wrapped(style, fmt::format("  {} {}  ", marks::fails.painted(style), place->machine->name),
                         printable("no list serves it with the others: " + why));
@@ -186,6 +211,10 @@ std::string lab_json(const LabView& view) {
         }
         return list;
     };
+    document["machines_without_toolkit"] = ordered_json::array();
+    for (const LabMachine* machine : machines_without(solution.toolkit, view.places)) {
+        document["machines_without_toolkit"].push_back(machine->name);
+    }
     document["targets"] = ordered_json::array();
     document["entries"] = ordered_json::array();
     for (std::size_t i = 0; i < solution.targets.size(); ++i) {

@@ -1,6 +1,9 @@
 // Machines as other tools write them.
+#include "lab/drift.hpp"
 #include "lab/import.hpp"
 #include "lab/lab.hpp"
+
+#include "unit/survey/machines.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -62,9 +65,11 @@ TEST_CASE("Prometheus: the text of the DCGM exporter, where each GPU has many li
 }
 
 TEST_CASE("inventories: CSV, and what ansible-inventory prints") {
-    const auto machines = imported("name,gpu,count,driver,os,tags\nws-1,\"RTX 4060 Ti\",1,580,Debian 12,teaching desk\n");
+    const auto machines =
+        imported("name,gpu,count,driver,os,toolkits,tags\nws-1,\"RTX 4060 Ti\",1,580,Debian 12,12.8 13.0,teaching desk\n");
     REQUIRE(machines.size() == 1);
     CHECK(machines[0].gpus == Gpus{{"RTX 4060 Ti", 1}});
+    CHECK(machines[0].toolkits == std::vector<std::string>{"12.8", "13.0"});
     CHECK(machines[0].tags == std::vector<std::string>{"teaching", "desk"});
     const auto hosts = recorded("ansible-inventory.json");
     REQUIRE(hosts.size() == 3); // login-1 has no GPU
@@ -77,8 +82,9 @@ TEST_CASE("inventories: CSV, and what ansible-inventory prints") {
 }
 
 TEST_CASE("merged: every fact keeps its source; what says the same in other words is no conflict") {
-    ImportedMachine slurm{"n01", {{"h200", 8}}, "580", "Linux 6.1.0", {"hopper"}, "slurm.txt", "2026-11-01", {}};
-    ImportedMachine kubernetes{"n01.example.org", {{"9.0", 8}}, "580.95.05", "Ubuntu 22.04", {"k8s"}, "k.json", "2026-11-02", {}};
+    ImportedMachine slurm{"n01", {{"h200", 8}}, "580", "Linux 6.1.0", {"13.0"}, {"hopper"}, "slurm.txt", "2026-11-01", {}};
+    ImportedMachine kubernetes{"n01.example.org", {{"9.0", 8}}, "580.95.05", "Ubuntu 22.04", {"12.8", "13.0"}, {"k8s"},
+                               "k.json",          "2026-11-02", {}};
     const Merged merged = merge({slurm, kubernetes});
     REQUIRE(merged.machines.size() == 1);
     CHECK(merged.conflicts.empty());
@@ -86,21 +92,22 @@ TEST_CASE("merged: every fact keeps its source; what says the same in other word
     CHECK(merged.machines[0].driver == "580.95.05");
     CHECK(merged.machines[0].os == "Ubuntu 22.04");
     CHECK(merged.machines[0].tags == std::vector<std::string>{"hopper", "k8s"});
+    CHECK(merged.machines[0].toolkits == std::vector<std::string>{"13.0", "12.8"});
     CHECK(lab_file(merged, "2026-11-30")
               .find("gpus: slurm.txt (2026-11-01); driver, os: k.json (2026-11-02); "
-                    "tags: slurm.txt (2026-11-01), k.json (2026-11-02)") != std::string::npos);
+                    "toolkits, tags: slurm.txt (2026-11-01), k.json (2026-11-02)") != std::string::npos);
     const Merged typed =
-        merge({{"n02", {{"unknown", 4}}, "", "", {}, "slurm.txt", "", {}}, {"n02", {{"A100", 4}}, "", "", {}, "list.csv", "", {}}});
+        merge({{"n02", {{"unknown", 4}}, "", "", {}, {}, "slurm.txt", "", {}}, {"n02", {{"A100", 4}}, "", "", {}, {}, "list.csv", "", {}}});
     CHECK(typed.conflicts.empty());
     CHECK(typed.machines[0].gpus == Gpus{{"A100", 4}});
-    CHECK(merge({{"10.0.0.1", {{"A100", 4}}, "", "", {}, "a", "", {}}, {"10", {{"A100", 4}}, "", "", {}, "b", "", {}}}).machines.size() ==
-          2);
+    CHECK(merge({{"10.0.0.1", {{"A100", 4}}, "", "", {}, {}, "a", "", {}}, {"10", {{"A100", 4}}, "", "", {}, {}, "b", "", {}}})
+              .machines.size() == 2);
 }
 
 TEST_CASE("merged: where sources differ, the first is kept and the conflict told") {
-    ImportedMachine slurm{"n01", {{"h200", 8}}, "", "", {"hopper"}, "slurm.txt", "2026-11-01", {}};
-    ImportedMachine dcgm{"n01", {{"h200", 7}}, "580.95.05", "", {}, "dcgm.txt", "", {}};
-    ImportedMachine strange{"n02", {{"Voodoo 3", 1}}, "", "", {}, "list.csv", "", {}};
+    ImportedMachine slurm{"n01", {{"h200", 8}}, "", "", {}, {"hopper"}, "slurm.txt", "2026-11-01", {}};
+    ImportedMachine dcgm{"n01", {{"h200", 7}}, "580.95.05", "", {}, {}, "dcgm.txt", "", {}};
+    ImportedMachine strange{"n02", {{"Voodoo 3", 1}}, "", "", {}, {}, "list.csv", "", {}};
     const Merged merged = merge({slurm, dcgm, strange});
     REQUIRE(merged.machines.size() == 2);
     CHECK(merged.machines[0].gpus == slurm.gpus);
@@ -111,4 +118,26 @@ TEST_CASE("merged: where sources differ, the first is kept and the conflict told
     const auto lab = parse_lab(lab_file({{merged.machines[0]}, {}}, "2026-11-30"));
     REQUIRE(lab);
     CHECK(lab->machines[0].gpus[0].count == 8);
+}
+
+TEST_CASE("what is installed: the system's name, and the toolkits of which the tables know something, each once") {
+    test::FakeRoot root;
+    root.file("/etc/os-release", "ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nVERSION_ID=12\n");
+    const auto toolkit = [&](const std::string& release, const std::string& version) {
+        root.program("/usr/local/cuda-" + release + "/bin/nvcc", "# Cuda compilation tools, release " + release + ", V" + version + "\n");
+    };
+    toolkit("12.8", "12.8.93");
+    toolkit("13.0", "13.0.88");
+    toolkit("42.0", "42.0.1");
+    root.link("/usr/local/cuda", "cuda-13.0");
+    ImportedMachine machine;
+    add_installed(machine, root.host());
+    CHECK(machine.os == "Debian GNU/Linux 12 (bookworm)");
+    CHECK(machine.toolkits == std::vector<std::string>{"13.0", "12.8"});
+
+    LabMachine declared;
+    declared.toolkits = {{12, 8}};
+    CHECK(drift_of_toolkits(declared, machine.toolkits).empty());
+    declared.toolkits = {{12, 8}, {12, 4}};
+    CHECK(drift_of_toolkits(declared, machine.toolkits) == std::vector<std::string>{"CUDA toolkit declared 12.4, found 12.8, 13.0"});
 }

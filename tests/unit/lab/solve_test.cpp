@@ -126,6 +126,20 @@ TEST_CASE("the toolkit is the newest that the drivers and the oldest GPU allow")
     CHECK(solve(places_of(driver).value()).toolkit.major == 12); // a 13.x program stops at error 35 there
 }
 
+TEST_CASE("the toolkit is the machines' own where it serves them all") {
+    Lab lab = lab_of({{"H200", "580"}, {"RTX 4060 Ti", "580"}});
+    lab.machines[0].toolkits = {{12, 4}, {13, 0}};
+    lab.machines[1].toolkits = {{12, 8}};
+    CHECK(solve(places_of(lab).value()).toolkit ==
+          CudaVersion{12, 8}); // the other machine has a newer one, which could build this list too
+    CHECK(solve(places_of(lab, {"m0"}).value()).toolkit == CudaVersion{13, 0});
+    CHECK(solve(places_of(lab).value(), CudaVersion{13, 5}).toolkit == CudaVersion{13, 5}); // asked for
+    lab.machines[1].toolkits.clear();
+    CHECK(solve(places_of(lab).value()).toolkit == CudaVersion{13, 0}); // it does not say
+    lab.machines[1].gpus = {{parse_gpu("GTX 1080").value(), 1}};
+    CHECK(solve(places_of(lab).value()).toolkit == CudaVersion{12, 9}); // 13.0 compiles nothing for it
+}
+
 TEST_CASE("a toolkit that cannot serve a machine says so") {
     const Lab lab = lab_of({{"6.1", ""}, {"9.0", ""}});
     const auto places = places_of(lab).value();
