@@ -63,6 +63,21 @@ std::optional<DriverFloor> driver_floor(const FileCoverage& file, std::size_t mo
                       [&](const compat::Situation& situation, const compat::Visitor& visit) { judge.judge(situation, visit, module); });
 }
 
+std::optional<DriverFloor> driver_floor(std::span<const FileCoverage* const> files, const Gpu& gpu, const ModuleFilter& counts) {
+    std::vector<compat::FileJudge> judges;
+    for (const FileCoverage* file : files) {
+        judges.emplace_back(*file);
+    }
+    return find_floor(gpu, {}, [&](const compat::Situation& situation, const compat::Visitor& visit) {
+        bool goes_on = true;
+        for (std::size_t file = 0; file < judges.size() && goes_on; ++file) {
+            goes_on = judges[file].judge(situation, [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
+                return !counts(file, module) || visit(module, kernel, decision);
+            });
+        }
+    });
+}
+
 std::optional<DriverFloor> driver_floor(const Coverage& coverage, const Gpu& gpu, const Environment& environment) {
     std::vector<compat::FileJudge> judges(coverage.files.begin(), coverage.files.end());
     return find_floor(gpu, environment, [&](const compat::Situation& situation, const compat::Visitor& visit) {

@@ -46,12 +46,18 @@ std::uint64_t ptx_to_compile(const FileCoverage& file, const std::vector<ModuleP
     return bytes;
 }
 
-FilePrediction predict_file(const FileCoverage& file, std::size_t index, const compat::Situation& situation) {
-    std::map<std::size_t, std::vector<Outcome>> by_module;
+using TakeOutcome = std::function<void(std::size_t module, Outcome outcome)>;
+
+void judge_file(const FileCoverage& file, const compat::Situation& situation, const TakeOutcome& take) {
     compat::FileJudge(file).judge(situation, [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
-        by_module[module].push_back(outcome_of(decision, kernel, situation));
+        take(module, outcome_of(decision, kernel, situation));
         return true;
     });
+}
+
+FilePrediction predict_file(const FileCoverage& file, std::size_t index, const compat::Situation& situation) {
+    std::map<std::size_t, std::vector<Outcome>> by_module;
+    judge_file(file, situation, [&](std::size_t module, Outcome outcome) { by_module[module].push_back(std::move(outcome)); });
     FilePrediction prediction;
     prediction.file = index;
     for (auto& [module, outcomes] : by_module) {
@@ -70,6 +76,11 @@ Prediction predict(const Coverage& coverage, const Gpu& gpu, const Driver& drive
         prediction.files.push_back(predict_file(coverage.files[i], i, situation));
     }
     return prediction;
+}
+
+void for_each_outcome(const FileCoverage& file, const Gpu& gpu, const Driver& driver, const Environment& environment,
+                      const TakeOutcome& take) {
+    judge_file(file, compat::Situation(gpu, driver, environment), take);
 }
 
 const char* to_string(OutcomeKind kind) {

@@ -5,7 +5,9 @@
 
 #include <cudaarchguard/prediction.hpp>
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +38,9 @@ struct DriverFloor {
                                                       const Environment& environment = {});
 // For all modules that predict() judges.
 [[nodiscard]] std::optional<DriverFloor> driver_floor(const Coverage& coverage, const Gpu& gpu, const Environment& environment = {});
+// For those of these files' modules that count.
+using ModuleFilter = std::function<bool(std::size_t file, std::size_t module)>;
+[[nodiscard]] std::optional<DriverFloor> driver_floor(std::span<const FileCoverage* const> files, const Gpu& gpu,
+                                                      const ModuleFilter& counts);
 
 } // namespace cag

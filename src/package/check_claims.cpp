@@ -21,17 +21,17 @@ std::string folder_of(const std::string& name) {
 }
 
 // A list in xformers/cpp_lib.json is about the libraries below xformers/, not about those of other makers beside it.
-std::vector<const FileCoverage*> files_meant(const PackageClaim& claim, const Coverage& package) {
+std::vector<const FileCoverage*> files_meant(const PackageClaim& claim, const PackageContent& package) {
     std::vector<const FileCoverage*> near;
     std::vector<const FileCoverage*> all;
     const std::string folder = claim.asked.empty() ? folder_of(claim.source) : ""; // a text for people is about all of it
-    for (const FileCoverage& file : package.files) {
-        if (file.modules.empty()) {
+    for (const FileCoverage* file : package.files) {
+        if (file->modules.empty()) {
             continue;
         }
-        all.push_back(&file);
-        if (!folder.empty() && file.member && file.member->starts_with(folder)) {
-            near.push_back(&file);
+        all.push_back(file);
+        if (!folder.empty() && file->member && file->member->starts_with(folder)) {
+            near.push_back(file);
         }
     }
     return near.empty() ? all : near;
@@ -135,7 +135,7 @@ std::vector<Gpu> gpus_meant(const PackageClaim& claim) {
 // What happens on each GPU, found once for all claims of a package: texts name the same GPUs again and again.
 class Truths {
   public:
-    explicit Truths(const Coverage& package) : package_(package) {}
+    explicit Truths(const PackageContent& package) : package_(package) {}
 
     const GpuTruth& on(const Gpu& gpu) {
         const auto known = known_.find(gpu.capability);
@@ -143,7 +143,7 @@ class Truths {
     }
 
   private:
-    const Coverage& package_;
+    const PackageContent& package_;
     std::map<ComputeCapability, GpuTruth> known_;
 };
 
@@ -197,10 +197,10 @@ std::vector<PackageClaim> claims_in_texts(const PackageContent& package, const s
             add(asked.name, *asked.text, asked);
             continue;
         }
-        for (const TextFile& text : package.content.texts) {
-            const std::string source = text.member.value_or(text.path);
+        for (const TextFile* text : package.texts) {
+            const std::string source = text->member.value_or(text->path);
             if (asked.is_in(source)) {
-                add(source, text.text, asked);
+                add(source, text->text, asked);
             }
         }
     }
@@ -209,20 +209,20 @@ std::vector<PackageClaim> claims_in_texts(const PackageContent& package, const s
 
 std::vector<PackageClaim> claims_in(const PackageContent& package, const std::vector<ClaimText>& texts) {
     std::vector<PackageClaim> claims = claims_of_file_name(package.path);
-    for (const FileCoverage& file : package.content.files) {
-        std::ranges::move(claims_of_library(file), std::back_inserter(claims));
+    for (const FileCoverage* file : package.files) {
+        std::ranges::move(claims_of_library(*file), std::back_inserter(claims));
     }
-    for (const TextFile& text : package.content.texts) {
-        std::ranges::move(claims_of(text), std::back_inserter(claims));
+    for (const TextFile* text : package.texts) {
+        std::ranges::move(claims_of(*text), std::back_inserter(claims));
     }
     std::ranges::move(claims_in_texts(package, texts), std::back_inserter(claims));
     return claims;
 }
 
-CheckedClaim check(PackageClaim claim, const Coverage& package, Truths& truths) {
+CheckedClaim check(PackageClaim claim, const PackageContent& package, Truths& truths) {
     CheckedClaim checked{std::move(claim), Answer::unknown, ""};
     const auto files = files_meant(checked.claim, package);
-    const bool has_modules = std::ranges::any_of(package.files, [](const FileCoverage& file) { return !file.modules.empty(); });
+    const bool has_modules = std::ranges::any_of(package.files, [](const FileCoverage* file) { return !file->modules.empty(); });
     if (!checked.claim.reservation.empty()) {
         checked.found = fmt::format("not judged, because of the `{}`", checked.claim.reservation);
     } else if (!checked.claim.sass.empty() || !checked.claim.ptx.empty()) {
@@ -271,10 +271,10 @@ Finding finding_without_claim(const std::string& text, const std::string& packag
 } // namespace
 
 std::vector<CheckedClaim> check_claims(const PackageContent& package, const std::vector<ClaimText>& texts) {
-    Truths truths(package.content);
+    Truths truths(package);
     std::vector<CheckedClaim> all;
     for (PackageClaim& claim : claims_in(package, texts)) {
-        all.push_back(check(std::move(claim), package.content, truths));
+        all.push_back(check(std::move(claim), package, truths));
     }
     return all;
 }
@@ -295,7 +295,7 @@ std::vector<FileFinding> claim_findings(const Coverage& coverage, const std::vec
     std::vector<CheckedClaim> all;
     const auto packages = packages_in(coverage, inputs);
     for (const PackageContent& package : packages) {
-        const bool whole = std::ranges::all_of(package.content.files, [](const FileCoverage& file) { return file.problems.empty(); });
+        const bool whole = std::ranges::all_of(package.files, [](const FileCoverage* file) { return file->problems.empty(); });
         for (CheckedClaim& checked : check_claims(package, texts)) {
             if (checked.result != Answer::holds) {
                 findings.push_back({package.first_file, finding_of(checked, package.path), whole});

@@ -70,13 +70,13 @@ std::vector<PackageContent> packages_in(const Coverage& coverage, const std::vec
         const std::string key = grouping.key_of(file.path, file.member.has_value());
         const auto [at, added] = index.emplace(key, packages.size());
         if (added) {
-            packages.push_back({key, {}, i});
+            packages.push_back({key, {}, {}, i});
         }
-        packages[at->second].content.files.push_back(file);
+        packages[at->second].files.push_back(&file);
     }
     for (const TextFile& text : coverage.texts) {
         if (const auto at = index.find(grouping.key_of(text)); at != index.end()) {
-            packages[at->second].content.texts.push_back(text);
+            packages[at->second].texts.push_back(&text);
         }
     }
     return packages;

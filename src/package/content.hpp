@@ -10,9 +10,10 @@ namespace cag {
 
 // An archive, an installed distribution, or the path that was asked for.
 struct PackageContent {
-    std::string path;           // of the archive, or of the folder that is the package
-    Coverage content;           // its files, and its texts
-    std::size_t first_file = 0; // index of the first of them in the coverage that it is a part of
+    std::string path;                       // of the archive, or of the folder that is the package
+    std::vector<const FileCoverage*> files; // of the coverage, which outlives this
+    std::vector<const TextFile*> texts;
+    std::size_t first_file = 0; // index of the first file in the coverage
 };
 
 // In the order in which they are met.

@@ -19,9 +19,10 @@ bool is_pooled(const FileCoverage& file, const Module& module) {
 
 // A module for other GPUs on purpose: no image serves this one. What an image that does serve lacks is no purpose, and neither is what is
 // not known.
-bool is_for_others(const Outcome& outcome, bool specialised) {
+bool is_for_others(const Outcome& outcome, const FileCoverage& file, std::size_t module) {
     constexpr int no_kernel_image = 209;
-    return specialised && outcome.kind == OutcomeKind::fails && outcome.error && outcome.error->code == no_kernel_image;
+    return outcome.kind == OutcomeKind::fails && outcome.error && outcome.error->code == no_kernel_image &&
+           is_specialised(file, {Subject::Kind::module, 0, {module}, true});
 }
 
 // Kernels with the best that happens to them, where several modules may serve.
@@ -43,44 +44,26 @@ void add(GpuTruth& truth, const Served& kernel) {
     truth.compiled += kernel.kind == OutcomeKind::jit ? 1 : 0;
 }
 
-// Counts the file's kernels. Modules of which any kernel does not run are added to `failing`.
-void count(const FileCoverage& file, const FilePrediction& prediction, GpuTruth& truth, std::vector<std::size_t>& failing) {
+// Counts the file's kernels. Gives the modules of which any kernel does not run.
+std::set<std::size_t> count(const FileCoverage& file, const Gpu& gpu, const Driver& driver, GpuTruth& truth) {
+    std::set<std::size_t> failing;
     std::map<std::string, Served> pool;
-    for (const ModulePrediction& module : prediction.modules) {
-        const bool pooled = is_pooled(file, file.modules[module.module]);
-        const bool specialised = is_specialised(file, {Subject::Kind::module, prediction.file, {module.module}, true});
-        bool fails = false;
-        for (const Outcome& outcome : module.outcomes) {
-            truth.certain = truth.certain && outcome.kind != OutcomeKind::unknown;
-            const Served served{outcome.kind, is_for_others(outcome, specialised)};
-            fails = fails || served.kind > OutcomeKind::jit;
-            if (pooled) {
-                pool[outcome.kernel].take(served.kind, served.elsewhere);
-            } else {
-                add(truth, served);
-            }
+    for_each_outcome(file, gpu, driver, {}, [&](std::size_t module, const Outcome& outcome) {
+        const Served served{outcome.kind, is_for_others(outcome, file, module)};
+        truth.certain = truth.certain && outcome.kind != OutcomeKind::unknown;
+        if (served.kind > OutcomeKind::jit) {
+            failing.insert(module);
         }
-        if (fails) {
-            failing.push_back(module.module);
+        if (is_pooled(file, file.modules[module])) {
+            pool[outcome.kernel].take(served.kind, served.elsewhere);
+        } else {
+            add(truth, served);
         }
-    }
+    });
     for (const auto& [kernel, served] : pool) {
         add(truth, served);
     }
-}
-
-// The oldest driver with which all of this runs that can run at all.
-std::optional<DriverFloor> floor_without(const std::vector<std::vector<std::size_t>>& failing, const Coverage& package, const Gpu& gpu) {
-    if (std::ranges::all_of(failing, [](const auto& modules) { return modules.empty(); })) {
-        return driver_floor(package, gpu);
-    }
-    Coverage rest{package.files};
-    for (std::size_t i = 0; i < failing.size(); ++i) {
-        for (const std::size_t module : failing[i]) {
-            rest.files[i].modules[module].kind = ModuleKind::unregistered; // which nothing loads
-        }
-    }
-    return driver_floor(rest, gpu);
+    return failing;
 }
 
 void drop_ends_without_anything(std::vector<GpuTruth>& gpus) {
@@ -92,15 +75,15 @@ void drop_ends_without_anything(std::vector<GpuTruth>& gpus) {
 PackageTruth truth_of(const PackageContent& package, const std::vector<ClaimText>& texts) {
     PackageTruth truth;
     truth.path = package.path;
-    for (const FileCoverage& file : package.content.files) {
-        truth.files += file.modules.empty() ? 0 : 1;
-        truth.base_files += !file.modules.empty() && file.origin.find("(base)") != std::string::npos ? 1 : 0;
-        truth.modules += file.modules.size();
-        truth.partial = truth.partial || !file.problems.empty();
+    for (const FileCoverage* file : package.files) {
+        truth.files += file->modules.empty() ? 0 : 1;
+        truth.base_files += !file->modules.empty() && file->origin.find("(base)") != std::string::npos ? 1 : 0;
+        truth.modules += file->modules.size();
+        truth.partial = truth.partial || !file->problems.empty();
     }
     if (truth.modules != 0) {
         for (const Gpu& gpu : known_gpus()) {
-            truth.gpus.push_back(truth_on(gpu, package.content));
+            truth.gpus.push_back(truth_on(gpu, package));
             truth.kernels = truth.gpus.back().of + truth.gpus.back().elsewhere; // the same on all
         }
         drop_ends_without_anything(truth.gpus);
@@ -125,22 +108,22 @@ std::vector<Gpu> known_gpus() {
     return gpus;
 }
 
-GpuTruth truth_on(const Gpu& gpu, const Coverage& package) {
+GpuTruth truth_on(const Gpu& gpu, const PackageContent& package) {
     GpuTruth truth;
     truth.gpu = gpu;
-    const Prediction prediction = predict(package, gpu, newest_driver_for(gpu));
-    std::vector<std::vector<std::size_t>> failing(package.files.size());
-    for (const FilePrediction& file : prediction.files) {
-        const FileCoverage& coverage = package.files[file.file];
+    const Driver driver = newest_driver_for(gpu);
+    std::vector<std::set<std::size_t>> failing;
+    for (const FileCoverage* file : package.files) {
         const std::size_t before = truth.of - truth.kernels;
-        count(coverage, file, truth, failing[file.file]);
+        failing.push_back(count(*file, gpu, driver, truth));
         if (truth.of - truth.kernels > before) {
-            truth.lacking.push_back(coverage.member.value_or(coverage.path));
+            truth.lacking.push_back(file->member.value_or(file->path));
         }
     }
     truth.runs = truth.kernels == 0 ? Extent::none : truth.kernels < truth.of ? Extent::part : Extent::all;
     if (truth.runs != Extent::none) {
-        truth.floor = floor_without(failing, package, gpu);
+        truth.floor =
+            driver_floor(package.files, gpu, [&](std::size_t file, std::size_t module) { return !failing[file].contains(module); });
     }
     return truth;
 }

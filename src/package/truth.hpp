@@ -48,7 +48,7 @@ struct PackageTruth {
                                                   const std::vector<ClaimText>& texts = {});
 
 // With the newest driver for that GPU.
-[[nodiscard]] GpuTruth truth_on(const Gpu& gpu, const Coverage& package);
+[[nodiscard]] GpuTruth truth_on(const Gpu& gpu, const PackageContent& package);
 
 // Compute capabilities that some chip has, from Maxwell on: older ones are in no package of today.
 [[nodiscard]] std::vector<Gpu> known_gpus();

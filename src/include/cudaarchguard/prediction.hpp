@@ -4,6 +4,7 @@
 #include <cudaarchguard/arch.hpp>
 #include <cudaarchguard/coverage.hpp>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,6 +96,10 @@ struct Prediction {
 // The modules that the driver loads are judged (registered, linked with the kernels of its inputs, raw, embedded; whole-program objects in
 // .o and .a as if linked). One outcome for each kernel, GPU and driver.
 [[nodiscard]] Prediction predict(const Coverage& coverage, const Gpu& gpu, const Driver& driver, const Environment& environment = {});
+
+// The outcomes of one file, each given away as it is found: a package with many kernels is counted without keeping them all.
+void for_each_outcome(const FileCoverage& file, const Gpu& gpu, const Driver& driver, const Environment& environment,
+                      const std::function<void(std::size_t module, Outcome outcome)>& take);
 
 [[nodiscard]] const char* to_string(OutcomeKind kind);      // "sass", "jit", "fails", "unknown"
 [[nodiscard]] const char* to_string(Confidence confidence); // "measured", "documented", "reported"

@@ -47,17 +47,23 @@ std::vector<std::string> in_text(const std::string& member, const std::string& t
 using Texts = std::vector<std::string>;
 
 // One package of these modules, with these texts.
-PackageContent package(std::vector<Module> modules, std::vector<TextFile> texts, const std::string& name = "x-1.0-py3-none-any.whl") {
+Coverage package(std::vector<Module> modules, std::vector<TextFile> texts, const std::string& name = "x-1.0-py3-none-any.whl") {
     FileCoverage library = file(std::move(modules), name);
     library.member = "pkg/lib.so";
-    Coverage content;
-    content.files.push_back(library);
-    content.texts = std::move(texts);
-    return {name, content, 0};
+    for (TextFile& text : texts) {
+        text.path = name;
+    }
+    return {{library}, std::move(texts)};
 }
 
-std::string only_result(const PackageContent& content) {
-    const auto checked = check_claims(content);
+std::vector<CheckedClaim> checked_in(const Coverage& coverage) {
+    const auto packages = packages_in(coverage, {});
+    REQUIRE(packages.size() == 1);
+    return check_claims(packages[0]);
+}
+
+std::string only_result(const Coverage& coverage) {
+    const auto checked = checked_in(coverage);
     REQUIRE(checked.size() == 1);
     return to_string(checked[0].result);
 }
@@ -124,17 +130,16 @@ TEST_CASE("a list of architectures holds where every module has it, and is contr
 }
 
 TEST_CASE("a list in a folder is about the libraries there") {
-    PackageContent two =
-        package({registered({sass("80")})}, {{"x.whl", "other/cpp_lib.json", R"({"env": {"TORCH_CUDA_ARCH_LIST": "9.0"}})"}});
-    FileCoverage other = file({registered({sass("90")})}, two.path);
+    Coverage two = package({registered({sass("80")})}, {{"x.whl", "other/cpp_lib.json", R"({"env": {"TORCH_CUDA_ARCH_LIST": "9.0"}})"}});
+    FileCoverage other = file({registered({sass("90")})}, two.files[0].path);
     other.member = "other/lib.so";
-    two.content.files.push_back(other);
+    two.files.push_back(other);
     CHECK(only_result(two) == "holds");
 }
 
 TEST_CASE("toolkits by what the images record, platforms by the libraries") {
     const auto result = [](const std::string& name) {
-        return to_string(check_claims(package({registered({sass("80")})}, {}, name)).at(0).result);
+        return to_string(checked_in(package({registered({sass("80")})}, {}, name)).at(0).result);
     };
     CHECK(result("x-1+cu130-py3-none-any.whl") == std::string("holds")); // the model's images are of 13.0
     CHECK(result("x-1+cu128-py3-none-any.whl") == std::string("contradicted"));
@@ -145,18 +150,17 @@ TEST_CASE("toolkits by what the images record, platforms by the libraries") {
 }
 
 TEST_CASE("findings of the gate: what is contradicted is an error, certain only where everything could be read") {
-    const auto levels = [](const PackageContent& content) {
+    const auto levels = [](const Coverage& content) {
         std::vector<std::string> all;
-        for (const FileFinding& found : claim_findings(content.content, {content.path})) {
+        for (const FileFinding& found : claim_findings(content, {})) {
             all.push_back(fmt::format("{} {}{}", found.finding.code, to_string(found.finding.level), found.certain ? "" : " uncertain"));
         }
         return all;
     };
-    PackageContent content = package({registered({sass("80")})}, {build_record("8.0 9.0")});
-    content.content.texts[0].path = content.path;
+    Coverage content = package({registered({sass("80")})}, {build_record("8.0 9.0")});
     CHECK(levels(content) == Texts{"CAG110 error"});
-    content.content.files[0].problems.push_back({"CAG403", "damaged", {}});
+    content.files[0].problems.push_back({"CAG403", "damaged", {}});
     CHECK(levels(content) == Texts{"CAG110 error uncertain"});
-    content.content.texts[0].text = build_record("8.0").text;
+    content.texts[0].text = build_record("8.0").text;
     CHECK(levels(content).empty());
 }

@@ -49,8 +49,7 @@ struct Case {
 std::string result(const std::string& text, std::vector<Module> modules) {
     FileCoverage library = file(std::move(modules), "x.whl");
     library.member = "pkg/lib.so";
-    PackageContent package{"x.whl", {}, 0};
-    package.content.files.push_back(library);
+    const PackageContent package{"x.whl", {&library}, {}, 0};
     const auto checked = check_claims(package, {{"README.md", "", text}});
     REQUIRE(checked.size() == 1);
     return to_string(checked[0].result) + std::string(": ") + checked[0].found;

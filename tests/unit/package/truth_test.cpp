@@ -98,12 +98,17 @@ TEST_CASE("containers in data sections are one pool: any may serve a kernel") {
 TEST_CASE("the driver that it needs, for what runs at all") {
     Image newer = ptx("80", {"a"});
     newer.ptx_isa = PtxIsa{8, 7};
-    const PackageTruth package = truth({registered({newer}), registered({sass("80", {"b"})})});
+    Image older = sass("80", {"b"});
+    older.toolkit = "12.0";
+    const PackageTruth package = truth({registered({newer}), registered({older})});
     REQUIRE(on(package, 9, 0).runs == Extent::part);
     REQUIRE(on(package, 9, 0).floor.has_value());
     CHECK(on(package, 9, 0).floor->driver.branch == 570); // PTX ISA 8.7 is of CUDA 12.8
     CHECK(on(package, 9, 0).floor->reason.find("8.7") != std::string::npos);
     CHECK_FALSE(on(truth({registered({sass("80")})}), 7, 5).floor.has_value());
+    // The CUDA runtime is the program's, whether or not the module that shows its version runs.
+    const PackageTruth of_13 = truth({registered({newer}), registered({sass("80", {"b"})})});
+    CHECK(on(of_13, 9, 0).floor->driver.branch == 580);
 }
 
 TEST_CASE("what is a package: an archive, an installed distribution, the path that was asked for") {
@@ -113,9 +118,9 @@ TEST_CASE("what is a package: an archive, an installed distribution, the path th
     CHECK(keys(found, {"site", "dist", "other"}) ==
           std::vector<std::string>{"site/one", "site/nvidia/cublas", "site/nvidia/cufft", "dist/a.whl", "other"});
     const auto packages = packages_in(found, {"site", "dist", "other"});
-    CHECK(packages[0].content.texts.size() == 1);
-    CHECK(packages[3].content.files.size() == 2);
-    CHECK(packages[3].content.texts.size() == 1);
+    CHECK(packages[0].texts.size() == 1);
+    CHECK(packages[3].files.size() == 2);
+    CHECK(packages[3].texts.size() == 1);
     CHECK(packages[3].first_file == 3);
 }
 
