@@ -14,6 +14,8 @@ the include directories, definitions, options, features and libraries of the tar
 library is verified for its own set; the whole target for what all its sets have in common, where sets of ``a`` or ``f`` targets alone are
 specialised by intent and take nothing away. Where the sets have nothing in common, each must be in the whole target somewhere. ``PTX`` is as the specs say when it is left out.
 
+Relocatable device code becomes one program in the device link, whatever its sets are: one that lacks an architecture of the target is rejected.
+
 Call :command:`cuda_fatbin_targets` for the target itself first, unless its ``CUDA_ARCHITECTURES`` is ``OFF``: then every ``.cu`` file must come
 through this function.
 #]=======================================================================]

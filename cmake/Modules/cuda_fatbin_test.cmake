@@ -35,10 +35,11 @@ function(cuda_fatbin_test)
       TARGET ${target}
       PROPERTY _CAG_VERIFY_OPTIONS
       SET)
-    if(known AND "${arg_ARCHS}${arg_GPUS}${arg_LAB}${arg_MACHINES}" STREQUAL "")
+    if(known AND "${arg_ARCHS}${arg_GPUS}${arg_LAB}${arg_MACHINES}${arg_DRIVER}" STREQUAL "")
       _cag_add_test("${test}" ${target})
     else()
-      _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+      _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES} DRIVER
+                       "${arg_DRIVER}")
       _cag_verify_options(options ${require_ALL} DRIVER "${arg_DRIVER}")
       _cag_add_test("${test}" ${target} ${options})
     endif()
@@ -49,7 +50,8 @@ function(cuda_fatbin_test)
     if(arg_NAME)
       set(test "${arg_NAME}")
     endif()
-    _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+    _cag_requirement(require cuda_fatbin_test ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES} DRIVER
+                     "${arg_DRIVER}")
     _cag_verify_options(options ${require_ALL} DRIVER "${arg_DRIVER}")
     if(NOT path MATCHES "^\\$<")
       get_filename_component(path "${path}" ABSOLUTE)

@@ -37,7 +37,8 @@ function(cuda_fatbin_verify)
     return()
   endif()
   string(REPLACE ALLOW_EMPTY --allow-empty allow_empty "${arg_ALLOW_EMPTY}")
-  _cag_requirement(require cuda_fatbin_verify ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+  _cag_requirement(require cuda_fatbin_verify ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES} DRIVER
+                   "${arg_DRIVER}")
 
   foreach(name IN LISTS arg_TARGETS)
     _cag_real_target(target cuda_fatbin_verify "${name}")
@@ -113,11 +114,17 @@ endfunction()
 
 # What must be there, of files that any toolkit may have built.
 #
-# _cag_requirement(<prefix> <function> ARCHS [spec...] GPUS [gpu...] LAB <file> MACHINES [name...]) sets <prefix>_ALL (arguments of
+# _cag_requirement(<prefix> <function> ARCHS [spec...] GPUS [gpu...] LAB <file> MACHINES [name...] DRIVER <version>) sets <prefix>_ALL (arguments of
 # _cag_verify_options), <prefix>_SPECS and <prefix>_BY.
 function(_cag_requirement prefix function)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LAB" "ARCHS;GPUS;MACHINES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LAB;DRIVER" "ARCHS;GPUS;MACHINES")
+  _cag_refuse_driver(${function} "${arg_DRIVER}")
   _cag_decide(who ARCHS ${arg_ARCHS} GPUS ${arg_GPUS} LAB "${arg_LAB}" MACHINES ${arg_MACHINES})
+  if(arg_DRIVER AND "${who_GPUS}" STREQUAL "")
+    _cag_refusal(text EXPECTED "GPUS beside DRIVER, since which image a driver takes is a matter of the GPU" FOUND
+                 "DRIVER ${arg_DRIVER} alone" ALLOWED "GPUS with a DRIVER, or neither" FIX "name the GPUs, or remove DRIVER")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
   foreach(gpu IN LISTS who_GPUS)
     _cag_gpu_capability(capability why "${gpu}")
     if(why)

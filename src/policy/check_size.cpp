@@ -39,10 +39,11 @@ Finding too_large(const Linked& linked, const DeviceCode& code) {
     finding.level = Level::warning;
     finding.path = linked.first;
     finding.member = linked.second;
-    finding.message = fmt::format("{} holds {:.1f} GiB of device code for {} architecture{} ({}); a linker fails (\"relocation truncated to "
-                                  "fit\") where program text and data come to lie more than 2 GiB apart",
-                                  linked.second ? linked.first + "!" + *linked.second : linked.first, static_cast<double>(code.bytes) / static_cast<double>(1ULL << 30U), code.archs.size(),
-                                  code.archs.size() == 1 ? "" : "s", archs);
+    finding.message = fmt::format(
+        "{} holds {:.1f} GiB of device code for {} architecture{} ({}); a linker fails (\"relocation truncated to "
+        "fit\") where program text and data come to lie more than 2 GiB apart",
+        linked.second ? linked.first + "!" + *linked.second : linked.first,
+        static_cast<double>(code.bytes) / static_cast<double>(1ULL << 30U), code.archs.size(), code.archs.size() == 1 ? "" : "s", archs);
     finding.fixes = {"name the architectures of the GPUs that the binary is for, and PTX for those not yet built",
                      "nvcc --compress-mode=size (its code needs driver R550 or newer)", "split the library"};
     return finding;

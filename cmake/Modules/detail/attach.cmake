@@ -11,8 +11,10 @@ endif()
 # _cag_real_target(<out-var> <function> <name>): the target itself behind an alias; stops where there is none.
 function(_cag_real_target out function name)
   if(NOT TARGET "${name}")
-    _cag_refusal(text EXPECTED "the name of a target" FOUND "\"${name}\", which is none so far" ALLOWED
-                 "a target made by add_executable() or add_library()" FIX "call ${function}() after the target is made")
+    _cag_refusal(
+      text EXPECTED "the name of a target" FOUND "\"${name}\", which is none so far" ALLOWED
+      "a target made by add_executable() or add_library()" FIX
+      "call ${function}() after the target is made, or correct the name or keyword")
     message(FATAL_ERROR "${function}:\n${text}")
   endif()
   get_target_property(aliased "${name}" ALIASED_TARGET)

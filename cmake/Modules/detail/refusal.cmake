@@ -36,6 +36,19 @@ macro(_cag_refuse_missing_values function signature)
   endif()
 endmacro()
 
+# Stops when DRIVER is no driver. A generator expression is left to the build.
+#
+# _cag_refuse_driver(<function> <driver>)
+function(_cag_refuse_driver function driver)
+  string(TOLOWER "${driver}" lower)
+  if(NOT "${lower}" MATCHES "^(r?[0-9][0-9.]*([+]cuda-compat:[0-9]+[.][0-9]+)?|cuda[: ]*[0-9]+[.][0-9]+|local|.*[$]<.*)?$")
+    _cag_refusal(
+      text EXPECTED "a driver" FOUND "DRIVER ${driver}" ALLOWED "580, 580.159.04, cuda:13.0 (the newest CUDA that it supports), local" FIX
+      "write the version that nvidia-smi --query-gpu=driver_version --format=csv says on the machine")
+    message(FATAL_ERROR "${function}:\n${text}")
+  endif()
+endfunction()
+
 # Stops when a keyword's value is none of the allowed ones.
 #
 # _cag_refuse_value(<function> <keyword> <value> <allowed>...)

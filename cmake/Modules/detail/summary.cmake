@@ -34,6 +34,8 @@ function(_cag_finish)
   _cag_check_device_links(${targets})
   _cag_check_linked_toolkits(${targets})
   _cag_check_lookalikes()
+  _cag_check_init()
+  _cag_check_native()
   _cag_check_tests()
   _cag_check_local_gpus(${targets})
   _cag_write_manifest(${targets})
@@ -82,10 +84,53 @@ function(_cag_project_choice out out_note target)
   set(${out_note} "${note}" PARENT_SCOPE)
 endfunction()
 
+# Notices who took cuda_archs_init()'s list away.
+function(_cag_check_init)
+  get_property(init GLOBAL PROPERTY _CAG_INIT_VALUE)
+  get_directory_property(now DIRECTORY "${CMAKE_SOURCE_DIR}" DEFINITION CMAKE_CUDA_ARCHITECTURES)
+  if(NOT "${init}" STREQUAL "" AND NOT "${now}" STREQUAL "${init}")
+    message(
+      WARNING
+        "CudaArchGuard: CMAKE_CUDA_ARCHITECTURES was changed after cuda_archs_init(): it was \"${init}\" and is \"${now}\" (a \
+find_package(Torch) sets OFF). Targets made after that which cuda_fatbin_targets() does not name are compiled for the latter. Name them, or set \
+the variable again.")
+  endif()
+endfunction()
+
+# CMake's own `native` needs a GPU: without one, 3.28 and newer compile for nvcc's default, and say nothing.
+function(_cag_check_native)
+  _cag_all_targets(all "${CMAKE_SOURCE_DIR}")
+  set(native "")
+  foreach(target IN LISTS all)
+    get_property(archs TARGET ${target} PROPERTY CUDA_ARCHITECTURES)
+    if("${archs}" STREQUAL "native")
+      list(APPEND native ${target})
+    endif()
+  endforeach()
+  if(native)
+    _cag_local_gpus(local)
+    if("${local_CAPABILITIES}" STREQUAL "")
+      list(JOIN native ", " native)
+      message(
+        WARNING
+          "CudaArchGuard: CUDA_ARCHITECTURES of ${native} is \"native\", and this machine has no GPU: CMake compiles for nvcc's default then, \
+which may run nowhere. Give -DCMAKE_CUDA_ARCHITECTURES a list, or name these targets in cuda_fatbin_targets().")
+    endif()
+  endif()
+endfunction()
+
 # Notices what others changed after the call.
 function(_cag_check_target target)
   get_property(effective TARGET ${target} PROPERTY _CAG_EFFECTIVE)
   _cag_check_all_covered(${target})
+  get_property(driver TARGET ${target} PROPERTY _CAG_DRIVER)
+  get_property(gpus TARGET ${target} PROPERTY _CAG_REQUIRE_RUNS_ON)
+  if(driver AND NOT gpus)
+    message(
+      WARNING
+        "CudaArchGuard: DRIVER ${driver} of ${target} says nothing without GPUS: which image a driver takes is a matter of the GPU. Name the \
+GPUs, too.")
+  endif()
   if("${effective}" STREQUAL "")
     return()
   endif()

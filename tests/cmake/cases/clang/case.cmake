@@ -7,16 +7,9 @@ string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" version "${version}")
 # A Clang that knows the letter f, under a CMake that does or does not.
 if(version VERSION_LESS 3.31.8 OR version MATCHES "^4\\.0\\.[01]$")
   configure(
-    FAILS
-    WITH
-    ${toolkit}
-    ${new_clang}
-    -DCALL=ARCHS,90,100f-real
-    SAYS
+    FAILS WITH ${toolkit} ${new_clang} -DCALL=ARCHS,90,100f-real SAYS
     "kernels: +expected: architectures that CUDA_ARCHITECTURES of CMake ${version} takes, since Clang compiles CUDA here"
-    "found: +90;100f-real"
-    "allowed: +numbers and a; f from CMake 3.31.8 and 4.0.2 on"
-    "fix: +take a newer CMake, or nvcc as CUDA compiler")
+    "found: +90;100f-real" "allowed: +numbers and a; f from CMake 3.31.8 and 4.0.2 on" "fix: +take a newer CMake, or nvcc as CUDA compiler")
 else()
   configure(WITH ${toolkit} ${new_clang} -DCALL=ARCHS,90,100f-real SAYS "kernels: 90; 100f-real -> 90 100f-real")
 endif()
@@ -30,17 +23,9 @@ file(WRITE "${WORK}/clang++-14" "${old_clang}")
 file(CHMOD "${WORK}/clang++-14" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 set(known "allowed: +75, 80, 86 ")
 foreach(arch IN ITEMS 100f 90a 90)
-  configure(
-    FAILS
-    WITH
-    ${toolkit}
-    -DCLANG=${WORK}/clang++-14
-    -DCALL=ARCHS,${arch}
-    SAYS
-    "expected: architectures that Clang 14 with CUDA 13.0 builds"
-    "found: +\"${arch}\", which needs ${arch}"
-    "${known}"
-    "fix: +take nvcc as CUDA compiler .*or a Clang that knows ${arch}")
+  configure(FAILS WITH ${toolkit} -DCLANG=${WORK}/clang++-14 -DCALL=ARCHS,${arch} SAYS
+            "expected: architectures that Clang 14 with CUDA 13.0 builds" "found: +\"${arch}\", which needs ${arch}" "${known}"
+            "fix: +take nvcc as CUDA compiler .*or a Clang that knows ${arch}")
 endforeach()
 configure(WITH ${toolkit} -DCLANG=${WORK}/clang++-14 -DCALL=ARCHS,86,100f,ON_UNSUPPORTED,DROP SAYS "kernels: 86; 100f -> 86 "
           "100f dropped, Clang 14 with CUDA 13.0 does not build it")
