@@ -12,6 +12,10 @@ configure(WITH "-DCALL=ARCHS,80-real,PTX,NONE" SAYS
 # Edited in the cache afterwards: now it is somebody's wish. A list in CMake's own variable means exactly what it says: no PTX is added.
 configure(WITH -DCMAKE_CUDA_ARCHITECTURES=87-real -UCALL -UCUDA_ARCH_GUARD_GPUS ENV ${machine} SAYS
           "kernels: 87-real -> 87-real \\(decided by -D CMAKE_CUDA_ARCHITECTURES=87-real")
+# PTX with a letter is for the GPUs of that letter: no fallback, and said to be none; beside plain PTX there is nothing to say.
+configure(WITH "-DCMAKE_CUDA_ARCHITECTURES=80-real,90a-virtual" SAYS "kernels: 80-real; 90a-virtual -> 80-real 90a-virtual "
+          "PTX of 90a serves the GPUs of its letter alone")
+configure(WITH "-DCMAKE_CUDA_ARCHITECTURES=80,90a-virtual" NOT_SAYS "of its letter alone")
 # The user's list and the call's differ: the user's is built, the call's is still required.
 configure(WITH -DCMAKE_CUDA_ARCHITECTURES=87-real "-DCALL=ARCHS,80-real" SAYS
           "kernels: 80-real -> 87-real \\(decided by -D CMAKE_CUDA_ARCHITECTURES=87-real")
