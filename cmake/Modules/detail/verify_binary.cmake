@@ -20,9 +20,15 @@ foreach(index RANGE ${last})
   endif()
 endforeach()
 
+include("${CMAKE_CURRENT_LIST_DIR}/environment.cmake")
+foreach(variable IN LISTS _CAG_DECIDING_VARIABLES)
+  unset(ENV{${variable}})
+endforeach()
+
 list(GET command 0 verifier)
 set(report "")
 set(problem "")
+string(ASCII 27 escape)
 if(NOT EXISTS "${verifier}")
   set(problem "was not verified: the verifier ${verifier} is missing.\n  Install CudaArchGuard again, set CudaArchGuard_EXECUTABLE \
 to the path of cuda-arch-guard, or say VERIFY OFF to build without verification.")
@@ -53,7 +59,8 @@ if(problem AND NOT "${MODE}" STREQUAL "WARN")
   message(FATAL_ERROR "  CudaArchGuard: ${WHAT} ${problem}")
 elseif(problem)
   message("${report}\nCudaArchGuard: warning: ${WHAT} ${problem} The build goes on (VERIFY WARN).")
-elseif("${report}" MATCHES "(^|\n)\\? CAG")
+elseif("${report}" MATCHES "(^|\n)(${escape}\\[[0-9;]*m)*\\?(${escape}\\[[0-9;]*m| )*CAG|::warning|\"level\": \"warning\""
+)# text, github, json
   message("${report}\nCudaArchGuard: ${WHAT} holds what is required of it, with the warnings above.")
 endif()
 if(STAMP)
