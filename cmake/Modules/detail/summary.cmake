@@ -87,8 +87,11 @@ endfunction()
 # Notices who took cuda_archs_init()'s list away.
 function(_cag_check_init)
   get_property(init GLOBAL PROPERTY _CAG_INIT_VALUE)
-  get_directory_property(now DIRECTORY "${CMAKE_SOURCE_DIR}" DEFINITION CMAKE_CUDA_ARCHITECTURES)
-  if(NOT "${init}" STREQUAL "" AND NOT "${now}" STREQUAL "${init}")
+  get_property(folder GLOBAL PROPERTY _CAG_INIT_FOLDER)
+  if(init)
+    get_directory_property(now DIRECTORY "${folder}" DEFINITION CMAKE_CUDA_ARCHITECTURES)
+  endif()
+  if(init AND NOT "${now}" STREQUAL "" AND NOT "${now}" STREQUAL "${init}")
     message(
       WARNING
         "CudaArchGuard: CMAKE_CUDA_ARCHITECTURES was changed after cuda_archs_init(): it was \"${init}\" and is \"${now}\" (a \

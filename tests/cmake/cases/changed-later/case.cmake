@@ -8,7 +8,9 @@ configure(WITH -DWITH_INIT=ON -DWITH_TORCH=OFF NOT_SAYS "CMAKE_CUDA_ARCHITECTURE
           "late: 90 -> 90 \\(decided by cuda_archs_init")
 configure(WITH -DWITH_INIT=ON -DWITH_TORCH=ON SAYS "late: 90 -> 90 \\(decided by cuda_archs_init"
           "CMAKE_CUDA_ARCHITECTURES was changed after cuda_archs_init\\(\\): it was \"90\" and is \"OFF\"")
-configure(WITH -DWITH_INIT=OFF -DWITH_TORCH=OFF -DDRIVER=580 SAYS "DRIVER 580 of b says nothing without GPUS" NOT_SAYS "DRIVER 580 of a"
+configure(WITH -DWITH_INIT=OFF -DWITH_TORCH=OFF -DWITH_PART=ON NOT_SAYS "was changed after cuda_archs_init" SAYS
+          "part: RTX 3090 -> 86|part: 86")
+configure(WITH -DWITH_PART=OFF -DDRIVER=580 SAYS "DRIVER 580 of b says nothing without GPUS" NOT_SAYS "DRIVER 580 of a"
           "was changed after cuda_archs_init")
 # CMake's own native of a target that nobody names: 3.25 refuses it where no GPU is, newer ones build nvcc's default in silence.
 set(no_gpu "PATH=${FAKES}/gpus/none:$ENV{PATH}" CUDA_VISIBLE_DEVICES=-1)
