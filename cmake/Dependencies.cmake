@@ -26,6 +26,10 @@ FetchContent_Declare(
   URL https://github.com/Cyan4973/xxHash/archive/refs/tags/v0.8.2.tar.gz
   SOURCE_SUBDIR only-the-header
   FIND_PACKAGE_ARGS MODULE)
+FetchContent_Declare(
+  nettle SYSTEM URL https://ftp.gnu.org/gnu/nettle/nettle-3.8.1.tar.gz
+                    SOURCE_DIR ${FETCHCONTENT_BASE_DIR}/nettle-src/nettle # its headers are included as <nettle/...>
+  FIND_PACKAGE_ARGS MODULE)
 
 # A function, so that what a dependency's own CMake files set does not reach ours.
 function(cag_get_dependencies)
@@ -49,7 +53,7 @@ function(cag_get_dependencies)
   set(LIBDEFLATE_BUILD_SHARED_LIB OFF)
   set(LIBDEFLATE_BUILD_GZIP OFF)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # option() of a dependency respects the variables above
-  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd LibArchive libdeflate tomlplusplus SQLite3 xxhash)
+  FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tl-expected pugixml lz4 zstd LibArchive libdeflate tomlplusplus SQLite3 xxhash nettle)
 endfunction()
 cag_get_dependencies()
 
@@ -83,4 +87,14 @@ if(NOT TARGET xxhash::xxhash)
   add_library(cag_xxhash INTERFACE)
   target_include_directories(cag_xxhash SYSTEM INTERFACE $<BUILD_INTERFACE:${xxhash_SOURCE_DIR}>)
   add_library(xxhash::xxhash ALIAS cag_xxhash)
+endif()
+if(NOT TARGET nettle::nettle) # its download has a Makefile only
+  enable_language(C)
+  FetchContent_GetProperties(nettle)
+  add_library(cag_nettle STATIC)
+  foreach(source IN ITEMS sha256 sha256-compress sha512 sha512-compress write-be32 write-be64)
+    target_sources(cag_nettle PRIVATE ${nettle_SOURCE_DIR}/${source}.c)
+  endforeach()
+  target_include_directories(cag_nettle SYSTEM PUBLIC ${nettle_SOURCE_DIR}/..)
+  add_library(nettle::nettle ALIAS cag_nettle)
 endif()

@@ -38,7 +38,7 @@ endif()
 
 # The library, where everything that it needs is installed on this system: a downloaded copy is not ours to ship.
 set(cag_library_installable TRUE)
-foreach(dependency IN ITEMS fmt::fmt lz4::lz4 zstd::zstd LibArchive::LibArchive libdeflate::libdeflate)
+foreach(dependency IN ITEMS fmt::fmt lz4::lz4 zstd::zstd LibArchive::LibArchive libdeflate::libdeflate nettle::nettle)
   get_target_property(imported ${dependency} IMPORTED)
   if(NOT imported)
     set(cag_library_installable FALSE)

@@ -30,14 +30,19 @@ Result<void> Expansion::take(std::uint64_t bytes) {
 
 void CollectionOptions::classify(Entry& entry, std::uint64_t size, std::span<const std::byte> head) const {
     constexpr std::uint64_t most_text = std::uint64_t{1} << 20;
-    if (wants_text && size <= most_text && wants_text(entry.name)) {
-        entry.content = Content::text;
+    entry.content = content_of(head, head.size() == size, may_hold_code);
+    if (entry.content != Content::nothing) {
         return;
     }
-    entry.content = content_of(head, head.size() == size, may_hold_code);
-    if (const auto format = unread_archive(head); entry.content == Content::nothing && !format.empty()) {
+    if (wants_text && size <= most_text && wants_text(entry.name)) {
+        entry.content = Content::text;
+    } else if (const auto format = unread_archive(head); !format.empty()) {
         entry.problems.push_back(
-            {"CAG408", fmt::format("expected an archive of a format that is read, found {}: unpack it, and name the folder", format), {}});
+            {"CAG408",
+             fmt::format("expected an archive of a format that is read, found {}: unpack it and name the folder, or, where "
+                         "it surely holds no device code, take it out or name what lies beside it",
+                         format),
+             {}});
     }
 }
 

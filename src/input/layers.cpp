@@ -1,6 +1,8 @@
 #include "input/layers.hpp"
 
+#include "input/digest.hpp"
 #include "input/file.hpp"
+#include "support/parallel.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,8 +19,55 @@ namespace {
 using nlohmann::json;
 using Source = std::shared_ptr<const ByteSource>;
 
-// Parts of an image by their names: members of the archive, or files of the folder. nullptr where there is none.
-using Parts = std::function<Source(const std::string& name)>;
+constexpr std::string_view blobs = "blobs/";
+
+// "sha256:ab12" -> "blobs/sha256/ab12"
+std::string blob_name(std::string digest) {
+    std::ranges::replace(digest, ':', '/');
+    return std::string(blobs) + digest;
+}
+
+// Parts of an image by their names: members of the archive, or files of the folder.
+class Parts {
+  public:
+    using Open = std::function<Source(const std::string& name)>;
+    explicit Parts(Open open) : open_(std::move(open)) {}
+
+    // nullptr where there is none.
+    Source operator()(const std::string& name) {
+        Source source = open_(name);
+        if (source && name.starts_with(blobs)) {
+            std::string digest = name.substr(blobs.size());
+            std::ranges::replace(digest, '/', ':');
+            expect(name, std::move(digest));
+        }
+        return source;
+    }
+
+    void expect(const std::string& name, std::string digest) { digests_.insert_or_assign(name, std::move(digest)); }
+
+    // Of every part that was asked for: what is wrong with its bytes.
+    [[nodiscard]] std::vector<Problem> check(unsigned threads) const {
+        const std::vector<std::pair<std::string, std::string>> parts(digests_.begin(), digests_.end());
+        std::vector<Result<void>> results(parts.size());
+        parallel_for(parts.size(), threads, [&](std::size_t i) {
+            const Source source = open_(parts[i].first);
+            results[i] = source ? check_digest(*source, parts[i].second) : Result<void>{};
+        });
+        std::vector<Problem> problems;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (!results[i]) {
+                problems.push_back(results[i].error());
+                problems.back().message = fmt::format("{}: {}", parts[i].first, problems.back().message);
+            }
+        }
+        return problems;
+    }
+
+  private:
+    Open open_;
+    std::map<std::string, std::string> digests_; // by the parts' names
+};
 
 constexpr std::uint64_t most_json = std::uint64_t{4} << 20;
 
@@ -53,12 +102,6 @@ struct Image {
     std::vector<Layer> layers;
 };
 
-// "sha256:ab12" -> "blobs/sha256/ab12"
-std::string blob_name(std::string digest) {
-    std::ranges::replace(digest, ':', '/');
-    return "blobs/" + digest;
-}
-
 // What made each layer, from the history of the configuration. Images that others are built from end with a CMD or ENTRYPOINT, which is an
 // entry without a layer: the layers up to the last of these that has layers behind it are the base's.
 void describe_layers(Image& image, const json& config) {
@@ -84,6 +127,19 @@ void describe_layers(Image& image, const json& config) {
     }
 }
 
+// docker save before release 25 names layers as it likes. The configuration has the digests of their plain tar archives.
+void expect_digests(const Image& image, const json& config, Parts& parts) {
+    const json rootfs = config.is_object() && config.contains("rootfs") ? config["rootfs"] : json();
+    const json& of_layers = array_of(rootfs, "diff_ids");
+    for (std::size_t i = 0; i < image.layers.size() && of_layers.size() == image.layers.size(); ++i) {
+        const std::string& name = image.layers[i].name;
+        const Source layer = !name.starts_with(blobs) && of_layers[i].is_string() ? parts(name) : nullptr;
+        if (layer && is_plain_tar(*layer)) {
+            parts.expect(name, of_layers[i].get<std::string>());
+        }
+    }
+}
+
 void add_manifest(const json& manifest, std::vector<Image>& images) {
     Image image;
     image.config = manifest.is_object() && manifest.contains("config") ? blob_name(text_of(manifest["config"], "digest")) : "";
@@ -98,7 +154,7 @@ void add_manifest(const json& manifest, std::vector<Image>& images) {
 }
 
 // An index lists manifests and, for several platforms, further indices. Of the platforms, those that nobody fetched are not there.
-void add_index(const json& index, const Parts& parts, bool is_platform, unsigned depth, std::vector<Image>& images) {
+void add_index(const json& index, Parts& parts, bool is_platform, unsigned depth, std::vector<Image>& images) {
     for (const json& entry : array_of(index, "manifests")) {
         const std::string name = blob_name(text_of(entry, "digest"));
         const Source source = parts(name);
@@ -113,7 +169,7 @@ void add_index(const json& index, const Parts& parts, bool is_platform, unsigned
     }
 }
 
-std::vector<Image> read_images(const Parts& parts) {
+std::vector<Image> read_images(Parts& parts) {
     std::vector<Image> images;
     const json saved = parse(parts("manifest.json"));
     if (saved.is_array()) {
@@ -129,7 +185,9 @@ std::vector<Image> read_images(const Parts& parts) {
         add_index(parse(parts("index.json")), parts, false, 3, images);
     }
     for (Image& image : images) {
-        describe_layers(image, parse(parts(image.config)));
+        const json config = parse(parts(image.config));
+        describe_layers(image, config);
+        expect_digests(image, config, parts);
     }
     return images;
 }
@@ -244,6 +302,7 @@ class ImageFiles final : public Collection {
     bool open_next() {
         if (!begun_) {
             if (image_ == images_.size()) {
+                check_digests();
                 return false;
             }
             begun_ = true;
@@ -272,7 +331,14 @@ class ImageFiles final : public Collection {
         return true;
     }
 
-    [[nodiscard]] std::optional<Entry> config_entry() const {
+    // Once, after everything else: what is wrong inside a layer is said first.
+    void check_digests() {
+        if (!std::exchange(checked_, true)) {
+            std::ranges::move(parts_.check(options_.threads), std::back_inserter(problems_));
+        }
+    }
+
+    [[nodiscard]] std::optional<Entry> config_entry() {
         Source source = options_.wants_text ? parts_(images_[image_].config) : nullptr;
         if (!source) {
             return std::nullopt;
@@ -293,6 +359,7 @@ class ImageFiles final : public Collection {
     std::vector<Problem> problems_;
     std::size_t image_ = 0;
     bool begun_ = false;    // with the image
+    bool checked_ = false;  // the digests
     std::size_t below_ = 0; // layers of the image that are not read yet
     std::optional<Entry> config_;
     std::unique_ptr<Collection> layer_;
@@ -323,7 +390,7 @@ std::unique_ptr<Collection> open_image_archive(const std::shared_ptr<const ByteS
     if (!members.contains("manifest.json") && !members.contains("index.json")) {
         return nullptr;
     }
-    const auto part = [source, members = std::move(members)](const std::string& name) -> Source {
+    Parts::Open part = [source, members = std::move(members)](const std::string& name) -> Source {
         const auto found = members.find(name);
         if (found == members.end()) {
             return nullptr;
@@ -331,7 +398,7 @@ std::unique_ptr<Collection> open_image_archive(const std::shared_ptr<const ByteS
         const auto bytes = ByteView(*source).sub(found->second.offset, found->second.size, "part of the image");
         return bytes ? std::make_shared<PartSource>(source, *bytes) : nullptr;
     };
-    return open_images(part, "container image", options);
+    return open_images(Parts(std::move(part)), "container image", options);
 }
 
 std::unique_ptr<Collection> open_image_layout(const std::string& path, const CollectionOptions& options) {
@@ -339,14 +406,14 @@ std::unique_ptr<Collection> open_image_layout(const std::string& path, const Col
     if (::stat((path + "/oci-layout").c_str(), &status) != 0) {
         return nullptr;
     }
-    const auto part = [path](const std::string& name) -> Source {
+    Parts::Open part = [path](const std::string& name) -> Source {
         if (!unsafe_name(name).empty()) {
             return nullptr;
         }
         auto file = FileSource::open(path + '/' + name);
         return file ? Source(*std::move(file)) : nullptr;
     };
-    return open_images(part, "container image", options);
+    return open_images(Parts(std::move(part)), "container image", options);
 }
 
 } // namespace cag

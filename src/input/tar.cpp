@@ -16,11 +16,6 @@ namespace {
 constexpr std::uint64_t block = 512;
 constexpr std::size_t chunk = 256; // members whose first bytes are looked at together
 
-bool is_plain_tar(const ByteView& view) {
-    const auto magic = view.read<std::array<char, 5>>(257, "tar magic");
-    return magic && std::string_view(magic->data(), magic->size()) == "ustar";
-}
-
 class Tar final : public Collection {
   public:
     Tar(std::shared_ptr<const ByteSource> source, TarIndex index, CollectionOptions options)
@@ -94,8 +89,13 @@ class Tar final : public Collection {
 
 } // namespace
 
+bool is_plain_tar(const ByteSource& source) {
+    const auto magic = ByteView(source).read<std::array<char, 5>>(257, "tar magic");
+    return magic && std::string_view(magic->data(), magic->size()) == "ustar";
+}
+
 std::optional<TarIndex> read_tar_index(const std::shared_ptr<const ByteSource>& source, const Limits& limits) {
-    if (!is_plain_tar(ByteView(*source))) {
+    if (!is_plain_tar(*source)) {
         return std::nullopt;
     }
     TarIndex index;

@@ -17,6 +17,9 @@ struct TarIndex {
     std::vector<Problem> problems;
 };
 
+// By its first bytes.
+[[nodiscard]] bool is_plain_tar(const ByteSource& source);
+
 // nullopt where it is no plain tar archive, or one with sparse members, whose bytes do not lie in one piece.
 [[nodiscard]] std::optional<TarIndex> read_tar_index(const std::shared_ptr<const ByteSource>& source, const Limits& limits);
 

@@ -117,6 +117,12 @@ struct Answer {
     [[nodiscard]] bool holds() const { return !fails() && !undecided(); }
 };
 
+struct Answers {
+    std::vector<Answer> given;
+    bool served = false;             // by something that needs no excuse
+    std::vector<Answer> if_unserved; // of a part, where something is excused and nothing here serves: the answers without excuses
+};
+
 void excuse_by_intent(std::vector<Claim>& claims, bool strict) {
     for (Claim& claim : claims) {
         claim.finding = [inner = claim.finding, strict](const std::vector<std::string>& kernels) {
@@ -212,34 +218,25 @@ class Judging {
     }
 
     // Nothing where the requirement holds.
-    [[nodiscard]] std::vector<Answer> answers_for(const Requirement& requirement) {
+    [[nodiscard]] Answers answers_for(const Requirement& requirement) {
         if (requirement.kind == Requirement::Kind::present) {
-            return {{0, absent_files(requirement), true, false}};
+            return {{{0, absent_files(requirement), true, false}}, false, {}};
         }
-        std::vector<Answer> answers;
+        if (judges_subjects(requirement)) {
+            return answers_of_subjects(requirement);
+        }
+        Answers answers;
         if (requirement.kind == Requirement::Kind::claims) {
             for (const FileFinding& found : rules_.claims(coverage_)) {
                 const Claim claim{{}, [&](const auto&) { return found.finding; }};
-                answers.push_back(told(found.file, {claim}, found.certain));
+                answers.given.push_back(told(found.file, {claim}, found.certain));
             }
             return answers;
         }
-        if (!judges_subjects(requirement)) {
-            for (std::size_t i = 0; i < coverage_.files.size(); ++i) {
-                if (is_about(requirement, i)) {
-                    answers.push_back(told(i, check_forbidden(coverage_.files[i], requirement), true));
-                }
+        for (std::size_t i = 0; i < coverage_.files.size(); ++i) {
+            if (is_about(requirement, i)) {
+                answers.given.push_back(told(i, check_forbidden(coverage_.files[i], requirement), true));
             }
-            return answers;
-        }
-        const Prediction prediction = prediction_for(linked_, requirement);
-        answers = answers_of_subjects(requirement, prediction, true);
-        const bool any_excused = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) { return answer.excused; });
-        if (any_excused && !may_serve_elsewhere(answers)) {
-            answers = answers_of_subjects(requirement, prediction, false);
-        }
-        if (requirement.scope == Scope::any) {
-            let_one_answer_for_all(coverage_, answers);
         }
         return answers;
     }
@@ -250,20 +247,34 @@ class Judging {
         return sections.empty() || std::find(sections.begin(), sections.end(), section_of_[file]) != sections.end();
     }
 
-    [[nodiscard]] std::vector<Answer> answers_of_subjects(const Requirement& requirement, const Prediction& prediction, bool excuse) {
-        std::vector<Answer> answers;
-        for (const Subject& subject : subjects_) {
-            if (is_about(requirement, subject.file)) {
-                answers.push_back(answer_for(subject, requirement, prediction, excuse));
+    // A program takes other modules where one is made for other GPUs; where there are none that do, nothing excuses it.
+    [[nodiscard]] Answers answers_of_subjects(const Requirement& requirement) {
+        const Prediction prediction = prediction_for(linked_, requirement);
+        const auto ask = [&](bool excuse) {
+            std::vector<Answer> answers;
+            for (const Subject& subject : subjects_) {
+                if (is_about(requirement, subject.file)) {
+                    answers.push_back(answer_for(subject, requirement, prediction, excuse));
+                }
             }
+            return answers;
+        };
+        Answers answers{ask(true), false, {}};
+        answers.served = may_serve(answers.given);
+        const bool any_excused =
+            std::any_of(answers.given.begin(), answers.given.end(), [](const Answer& answer) { return answer.excused; });
+        if (any_excused && !answers.served) {
+            (rules_.part ? answers.if_unserved : answers.given) = ask(false);
+        }
+        if (requirement.scope == Scope::any) {
+            let_one_answer_for_all(coverage_, answers.given);
+            let_one_answer_for_all(coverage_, answers.if_unserved);
         }
         return answers;
     }
 
-    // A program takes other modules where one is made for other GPUs; where there are none that do, nothing excuses it.
-    [[nodiscard]] bool may_serve_elsewhere(const std::vector<Answer>& answers) const {
-        return rules_.part ||
-               std::any_of(answers.begin(), answers.end(), [](const Answer& answer) { return !answer.excused && answer.holds(); }) ||
+    [[nodiscard]] bool may_serve(const std::vector<Answer>& answers) const {
+        return std::any_of(answers.begin(), answers.end(), [](const Answer& answer) { return !answer.excused && answer.holds(); }) ||
                std::any_of(coverage_.files.begin(), coverage_.files.end(), [](const FileCoverage& file) { return !file.problems.empty(); });
     }
 
@@ -322,9 +333,9 @@ class Judging {
 };
 
 // Adds what is wrong to `findings`, and says whether the requirement holds.
-Verdict judge_one(Judging& judging, const Requirement& requirement, std::size_t index, std::vector<Finding>& findings) {
+Verdict sum_up(std::vector<Answer> answers, std::size_t index, std::vector<Finding>& findings) {
     Verdict verdict = Verdict::pass;
-    for (Answer& answer : judging.answers_for(requirement)) {
+    for (Answer& answer : answers) {
         if (answer.fails()) {
             verdict = Verdict::fail;
         } else if (answer.undecided() && verdict == Verdict::pass) {
@@ -340,6 +351,18 @@ Verdict judge_one(Judging& judging, const Requirement& requirement, std::size_t 
         }
     }
     return verdict;
+}
+
+RequirementResult judge_one(Judging& judging, const Requirement& requirement, bool of_part, std::size_t index,
+                            std::vector<Finding>& findings) {
+    Answers answers = judging.answers_for(requirement);
+    RequirementResult result{requirement, sum_up(std::move(answers.given), index, findings)};
+    if (of_part && judges_subjects(requirement)) {
+        PartResult& part = result.part.emplace();
+        part.served = answers.served;
+        part.if_unserved = sum_up(std::move(answers.if_unserved), index, part.findings_unserved);
+    }
+    return result;
 }
 
 } // namespace
@@ -364,7 +387,7 @@ Judgement judge(const Coverage& coverage, const Rules& rules) {
     for (const Requirement& requirement : rules.requirements) {
         if (judging.concerns_input(requirement)) {
             const std::size_t index = judgement.requirements.size();
-            judgement.requirements.push_back({requirement, judge_one(judging, requirement, index, judgement.findings)});
+            judgement.requirements.push_back(judge_one(judging, requirement, rules.part, index, judgement.findings));
         }
     }
     const auto problems = input_problems(coverage);

@@ -73,9 +73,17 @@ struct FileFinding {
 
 enum class Verdict : std::uint8_t { pass, fail, undecided };
 
+// Of a part of several: modules that were made for other GPUs on purpose are excused where something serves, here or in another part.
+struct PartResult {
+    bool served = false;                    // something here holds the requirement, or may hold it
+    Verdict if_unserved = Verdict::pass;    // the verdict where nothing in any part does
+    std::vector<Finding> findings_unserved; // what takes the place of this part's findings then; empty where nothing was excused
+};
+
 struct RequirementResult {
     Requirement requirement;
     Verdict verdict = Verdict::undecided;
+    std::optional<PartResult> part{}; // where Rules::part
 };
 
 struct Judgement {
@@ -93,7 +101,7 @@ struct Rules {
     std::string policy;              // name of the file that they come from; "" without one
     std::string today;               // "2026-11-30": waivers that expired before it excuse nothing
     bool strict = false;             // specialised (`a`/`f` only) modules are errors
-    bool part = false;               // the input is one of several parts: what serves may be in another
+    bool part = false;               // the input is one of several parts: results say what merging them needs (PartResult)
     bool allow_empty = false;        // a file without device code holds everything
     std::vector<std::string> inputs; // the paths asked for: each must hold something to judge
     // Checks the packages' claims, for Requirement::Kind::claims.

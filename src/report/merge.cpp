@@ -34,6 +34,12 @@ bool is_result(const ordered_json& document) {
            document["command"].is_string();
 }
 
+// The findings of a part about a requirement for which it excused modules.
+struct Excused {
+    ordered_json findings;
+    ordered_json if_unserved; // its verdict and findings where nothing in any part serves
+};
+
 class Merge {
   public:
     Result<MergedResult> run(const std::vector<NamedResult>& results) {
@@ -135,20 +141,53 @@ class Merge {
         if (holds_nothing(document)) {
             return;
         }
-        ordered_json& all = merged_["requirements"];
-        for (const ordered_json& requirement : document.at("requirements")) {
-            const auto same = std::find_if(all.begin(), all.end(), [&](const ordered_json& known) {
-                return known.value("option", "") == requirement.value("option", "");
-            });
-            if (same == all.end()) {
-                all.push_back(requirement);
-            } else {
-                worsen((*same)["verdict"], requirement.value("verdict", "undecided"));
+        std::map<std::string, Excused> excused;
+        for (ordered_json requirement : document.at("requirements")) {
+            const auto option = requirement.value("option", "");
+            if (requirement.value("served", false)) {
+                served_.insert(option);
             }
+            if (requirement.contains("if_unserved")) {
+                excused[option] = {ordered_json::array(), requirement["if_unserved"]};
+            }
+            requirement.erase("served");
+            requirement.erase("if_unserved");
+            add_requirement(requirement);
         }
         worsen(merged_["verdict"], document.value("verdict", "undecided"));
         for (const ordered_json& finding : document.at("findings")) {
-            merged_["findings"].push_back(finding);
+            const ordered_json about = finding.value("requirement", ordered_json());
+            const auto found = excused.find(about.is_string() ? about.get<std::string>() : "");
+            (found != excused.end() ? found->second.findings : merged_["findings"]).push_back(finding);
+        }
+        excused_.insert(excused.begin(), excused.end());
+    }
+
+    void add_requirement(const ordered_json& requirement) {
+        ordered_json& all = merged_["requirements"];
+        const auto same = std::find_if(all.begin(), all.end(), [&](const ordered_json& known) {
+            return known.value("option", "") == requirement.value("option", "");
+        });
+        if (same == all.end()) {
+            all.push_back(requirement);
+        } else {
+            worsen((*same)["verdict"], requirement.value("verdict", "undecided"));
+        }
+    }
+
+    // A module that was made for other GPUs is excused where something in any part serves. In a part that is missing something may.
+    void settle_excuses() {
+        ordered_json& findings = merged_["findings"];
+        for (const auto& [option, excused] : excused_) {
+            const bool excuse = served_.contains(option) || !is_whole();
+            for (const ordered_json& finding : excuse ? excused.findings : excused.if_unserved.at("findings")) {
+                findings.push_back(finding);
+            }
+            if (!excuse) {
+                const auto verdict = excused.if_unserved.value("verdict", "undecided");
+                add_requirement({{"option", option}, {"verdict", verdict}});
+                worsen(merged_["verdict"], verdict);
+            }
         }
     }
 
@@ -210,6 +249,7 @@ class Merge {
         merged_["merged"] = {{"parts", count_}, {"missing", missing_}, {"unreadable", unreadable_}};
         if (command_ == "verify") {
             begin_verdict("undecided");
+            settle_excuses();
             if (!is_whole() || modules_.value_or(0) == 0) {
                 worsen(merged_["verdict"], "undecided");
                 for (ordered_json& requirement : merged_["requirements"]) {
@@ -265,7 +305,9 @@ class Merge {
     ordered_json floors_ = ordered_json::array();
     std::size_t count_ = 0; // parts that there must be; 0: the results are no parts
     std::set<std::size_t> parts_;
-    ordered_json asked_; // of every part
+    ordered_json asked_;                          // of every part
+    std::set<std::string> served_;                // requirements, as options
+    std::multimap<std::string, Excused> excused_; // by requirement
     std::vector<std::size_t> missing_;
     std::vector<std::string> unreadable_;
     std::optional<std::size_t> modules_;

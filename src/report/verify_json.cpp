@@ -52,6 +52,29 @@ ordered_json json_finding(const Judgement& judgement, const Finding& finding) {
             {"waiver", finding.waiver ? json_waiver(judgement.waivers[*finding.waiver]) : ordered_json(nullptr)}};
 }
 
+ordered_json json_findings(const Judgement& judgement, const std::vector<Finding>& findings) {
+    ordered_json list = ordered_json::array();
+    for (const Finding& finding : findings) {
+        list.push_back(json_finding(judgement, finding));
+    }
+    return list;
+}
+
+ordered_json json_requirement(const Judgement& judgement, const RequirementResult& result) {
+    ordered_json requirement{{"kind", kind_of(result.requirement)},
+                             {"text", result.requirement.text},
+                             {"option", to_string(result.requirement)},
+                             {"verdict", to_string(result.verdict)}};
+    if (const auto& part = result.part) {
+        requirement["served"] = part->served;
+        if (!part->findings_unserved.empty()) {
+            requirement["if_unserved"] = {{"verdict", to_string(part->if_unserved)},
+                                          {"findings", json_findings(judgement, part->findings_unserved)}};
+        }
+    }
+    return requirement;
+}
+
 } // namespace
 
 std::string verify_json(const Judgement& judgement) {
@@ -60,15 +83,9 @@ std::string verify_json(const Judgement& judgement) {
     document["policy"] = judgement.policy.empty() ? ordered_json(nullptr) : ordered_json(judgement.policy);
     document["requirements"] = ordered_json::array();
     for (const RequirementResult& result : judgement.requirements) {
-        document["requirements"].push_back({{"kind", kind_of(result.requirement)},
-                                            {"text", result.requirement.text},
-                                            {"option", to_string(result.requirement)},
-                                            {"verdict", to_string(result.verdict)}});
+        document["requirements"].push_back(json_requirement(judgement, result));
     }
-    document["findings"] = ordered_json::array();
-    for (const Finding& finding : judgement.findings) {
-        document["findings"].push_back(json_finding(judgement, finding));
-    }
+    document["findings"] = json_findings(judgement, judgement.findings);
     return json_text(document);
 }
 

@@ -332,6 +332,42 @@ class Images(ArchiveTest):
             self.assertEqual(self.codes(files), ["CAG408"] * (status // 2))
             self.assertEqual([file for file in files if file["modules"]], [{**file, "path": files[0]["path"]} for file in whole])
 
+    def test_blobs_that_are_not_what_their_digests_say(self):
+        def digest(data):
+            return hashlib.sha256(data).hexdigest()
+
+        parts, names = self.oci(bytes)
+        config = next(name for name in parts if b'"history"' in parts[name])
+        for name in (*names, config):
+            other = parts[name][:-1] + bytes([parts[name][-1] ^ 1]) if name == config else parts[name] + bytes(512)
+            files = self.inspect(self.write("changed.tar", self.tar_bytes({**parts, name: other})), status=2)
+            self.assertEqual(self.codes(files), ["CAG403"])
+            (message,) = [problem["message"] for file in files for problem in file["problems"]]
+            for text in (name, digest(parts[name]), digest(other)):
+                self.assertIn(text, message)
+
+    def test_algorithms_of_digests(self):
+        """Named by their digests or not, with SHA-256 or SHA-512; an algorithm that is not known is passed over."""
+        layer = self.tar_bytes({"lib.so": self.content["pkg/lib/libgap.so"]})
+        sha512 = hashlib.sha512(layer).hexdigest()
+        wrong = "0" * 128
+        for digest, codes in ((f"sha512:{sha512}", []), (f"sha512:{wrong}", ["CAG403"]), ("sha256:abc", ["CAG402"]),
+                              ("sha256:" + sha512, ["CAG402"]), ("new+sum:abc", [])):
+            parts = {"oci-layout": b"{}", "blobs/" + digest.replace(":", "/"): layer}
+            manifest = self.blob(parts, json.dumps({"layers": [{"digest": digest}]}).encode())
+            parts["index.json"] = json.dumps({"manifests": [manifest]}).encode()
+            files = self.inspect(self.write("digests.tar", self.tar_bytes(parts)), status=2 if codes else 0)
+            self.assertEqual((digest, self.codes(files)), (digest, codes))
+            self.assertEqual([self.modules_of(file) for file in files if file["modules"]], [self.expected["pkg/lib/libgap.so"]])
+
+    def test_docker_save_with_digests_in_the_configuration(self):
+        layer = self.tar_bytes({"lib.so": self.content["pkg/lib/libgap.so"]})
+        right = "sha256:" + hashlib.sha256(layer).hexdigest()
+        for digest, stored, codes in ((right, layer, []), (right, layer + bytes(512), ["CAG403"]), (right, gzip.compress(layer), [])):
+            parts = {"a/layer.tar": stored, "c.json": json.dumps({"rootfs": {"type": "layers", "diff_ids": [digest]}}).encode(),
+                     "manifest.json": json.dumps([{"Config": "c.json", "Layers": ["a/layer.tar"]}]).encode()}
+            self.assertEqual(self.codes(self.inspect(self.write("saved.tar", self.tar_bytes(parts)), status=2 if codes else 0)), codes)
+
     @staticmethod
     def blob(parts, data):
         digest = hashlib.sha256(data).hexdigest()
@@ -367,6 +403,32 @@ class Parts(ArchiveTest):
         self.assertEqual(self.merge(*self.parts(3, "verify", self.tree, "--require-sass", "80"), status=0)["verdict"], "pass")
         merged = self.merge(*self.parts(3, "verify", self.tree, "--require-sass", "80,90"), status=1)
         self.assertEqual([(f["code"], os.path.basename(f["path"])) for f in merged["findings"]], [("CAG101", "libgap.so")])
+
+    def test_modules_for_other_gpus_are_excused_where_any_part_serves(self):
+        """As in one run: a part cannot know whether another one serves."""
+        tree = self.folder / "special"
+        tree.mkdir()
+        special = (self.folder / "inputs/special.fatbin").read_bytes()
+        for number in range(4):
+            (tree / f"{number}.fatbin").write_bytes(special)
+        command = ("verify", tree, "--runs-on", "8.0", "--require-sass", "90a")
+
+        def findings(document):
+            return sorted((f["code"], f["level"], f["path"]) for f in document["findings"])
+
+        for served in (False, True):
+            if served:
+                (tree / "4.fatbin").write_bytes(self.content["pkg/good.fatbin"])
+            whole = json.loads(self.run_program(*command, "--format", "json").stdout)
+            merged = self.merge(*self.parts(3, *command), status=1)
+            self.assertEqual((merged["verdict"], merged["requirements"], findings(merged)),
+                             (whole["verdict"], whole["requirements"], findings(whole)))
+            self.assertEqual({r["option"]: r["verdict"] for r in whole["requirements"]},
+                             {"--runs-on 8.0": "pass" if served else "fail", "--require-sass 90a": "fail" if served else "pass"})
+        # In the part that is missing something may serve.
+        (tree / "4.fatbin").unlink()
+        merged = self.merge(*self.parts(3, "verify", tree, "--runs-on", "8.0")[:2], status=2)
+        self.assertEqual(merged["verdict"], "undecided")
 
     def test_what_is_missing_is_said(self):
         results = self.parts(4, "verify", self.tree, "--require-sass", "80")

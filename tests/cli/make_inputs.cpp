@@ -101,6 +101,7 @@ int main(int argc, char** argv) {
     write(folder / "libpartial.so", library_with({build_container({sass(80, {"_Z6alwaysv", "_Z6only80v"}), sass(90, {"_Z6alwaysv"})})}));
     write(folder / "stub.fatbin", build_container({empty_sass(75)}));
     write(folder / "good.fatbin", whole_first);
+    write(folder / "special.fatbin", build_container({specific(sass(90, first))}));
     write(folder / "good.cubin", cubin(80, first));
     write(folder / "escape.fatbin", build_container({sass(80, {"evil\x1b[31mname", "not-utf8-\xff"})}));
     for (unsigned number = 0; number < 20; ++number) {

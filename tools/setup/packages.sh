@@ -4,7 +4,7 @@
 build_packages=(g++ make cmake ninja-build python3 python3-venv ca-certificates
     libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev libpugixml-dev liblz4-dev libzstd-dev
     libarchive-dev libdeflate-dev libtomlplusplus-dev libsqlite3-dev libxxhash-dev
-    nettle-dev liblzma-dev libbz2-dev zlib1g-dev) # the last four: what a static libarchive is made of
+    nettle-dev liblzma-dev libbz2-dev zlib1g-dev) # the last four: what a static libarchive is made of; Nettle also for digests
 test_packages=(clang clang-tidy git)
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
