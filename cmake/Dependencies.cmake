@@ -92,7 +92,7 @@ if(NOT TARGET nettle::nettle) # its download has a Makefile only
   enable_language(C)
   FetchContent_GetProperties(nettle)
   add_library(cag_nettle STATIC)
-  foreach(source IN ITEMS sha256 sha256-compress sha512 sha512-compress write-be32 write-be64)
+  foreach(source IN ITEMS sha256 sha256-compress sha512 sha512-compress write-be32)
     target_sources(cag_nettle PRIVATE ${nettle_SOURCE_DIR}/${source}.c)
   endforeach()
   target_include_directories(cag_nettle SYSTEM PUBLIC ${nettle_SOURCE_DIR}/..)
