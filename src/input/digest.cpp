@@ -59,8 +59,9 @@ Result<void> check(const ByteSource& source, const std::string& digest, const st
         return tl::unexpected(found.error());
     }
     if (*found != expected) {
-        return failure("CAG403", fmt::format("expected bytes of the digest {}, found {}: they are not what the image was made of, fetch it again",
-                                             digest, digest.substr(0, digest.size() - expected.size()) + *found));
+        return failure("CAG403",
+                       fmt::format("expected bytes of the digest {}, found {}: they are not what the image was made of, fetch it again",
+                                   digest, digest.substr(0, digest.size() - expected.size()) + *found));
     }
     return {};
 }

@@ -8,8 +8,8 @@
 
 namespace cag {
 
-// Whether the source's bytes have the digest. Failure CAG403: they do not; CAG402: it is none. Algorithms other than SHA-256 and SHA-512 are
-// passed over, as the specification asks.
+// Whether the source's bytes have the digest. Failure CAG403: they do not; CAG402: it is none. Algorithms other than SHA-256 and SHA-512
+// are passed over, as the specification asks.
 [[nodiscard]] Result<void> check_digest(const ByteSource& source, const std::string& digest);
 
 } // namespace cag
