@@ -1,4 +1,4 @@
-# Too much device code to link, and code that was pruned away (K17). Who builds without a GPU does not get `all` unasked (case native).
+# Too much device code to link, and code that was pruned away. Who builds without a GPU does not get `all` unasked (case native).
 with_program()
 configure(SAYS "all: SASS of [0-9]+ architectures is built, each of them another copy of the device code" "kernels: all -> ")
 build(TARGET kernels)
