@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sys/stat.h>
@@ -369,6 +370,22 @@ class ImageFiles final : public Collection {
     std::uint64_t total_ = 0;
 };
 
+using Members = std::map<std::string, TarMember>; // by their names, without "./"
+
+// Where a member's bytes are. docker save before release 25 writes a layer once that an image has several times, as each has that changes
+// no file, and symbolic links for the others. nullptr where there are none.
+const TarMember* behind_links(const Members& members, std::string name) {
+    constexpr int most_links = 8; // they may go in a circle
+    for (int i = 0; i <= most_links; ++i) {
+        const auto found = members.find(name);
+        if (found == members.end() || found->second.link.empty()) {
+            return found != members.end() && found->second.is_file ? &found->second : nullptr;
+        }
+        name = (std::filesystem::path(name).parent_path() / found->second.link).lexically_normal().string();
+    }
+    return nullptr;
+}
+
 std::unique_ptr<Collection> open_images(Parts parts, const char* format, const CollectionOptions& options) {
     auto images = read_images(parts);
     if (images.empty()) {
@@ -381,9 +398,9 @@ std::unique_ptr<Collection> open_images(Parts parts, const char* format, const C
 
 std::unique_ptr<Collection> open_image_archive(const std::shared_ptr<const ByteSource>& source, const TarIndex& index,
                                                const CollectionOptions& options) {
-    std::map<std::string, TarMember> members;
+    Members members;
     for (const TarMember& member : index.members) {
-        if (member.is_file) {
+        if (member.is_file || !member.link.empty()) {
             members.insert_or_assign(member.name.starts_with("./") ? member.name.substr(2) : member.name, member);
         }
     }
@@ -391,11 +408,11 @@ std::unique_ptr<Collection> open_image_archive(const std::shared_ptr<const ByteS
         return nullptr;
     }
     Parts::Open part = [source, members = std::move(members)](const std::string& name) -> Source {
-        const auto found = members.find(name);
-        if (found == members.end()) {
+        const TarMember* member = behind_links(members, name);
+        if (member == nullptr) {
             return nullptr;
         }
-        const auto bytes = ByteView(*source).sub(found->second.offset, found->second.size, "part of the image");
+        const auto bytes = ByteView(*source).sub(member->offset, member->size, "part of the image");
         return bytes ? std::make_shared<PartSource>(source, *bytes) : nullptr;
     };
     return open_images(Parts(std::move(part)), "container image", options);

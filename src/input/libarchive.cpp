@@ -203,6 +203,11 @@ bool ArchiveReader::is_file() const {
     return (type == AE_IFREG || type == 0) && archive_entry_hardlink(entry_) == nullptr;
 }
 
+std::string ArchiveReader::link() const {
+    const char* target = archive_entry_symlink(entry_);
+    return target != nullptr ? target : "";
+}
+
 bool ArchiveReader::is_raw() const { return archive_format(archive_) == ARCHIVE_FORMAT_RAW; }
 
 bool ArchiveReader::is_compressed() const { return packed_ || archive_filter_code(archive_, 0) != ARCHIVE_FILTER_NONE; }

@@ -30,6 +30,7 @@ class ArchiveReader {
     [[nodiscard]] Result<void> check_end();
     [[nodiscard]] std::string name() const;
     [[nodiscard]] bool is_file() const;       // a regular one with bytes of its own: no link, no device
+    [[nodiscard]] std::string link() const;   // the target of a symbolic link; empty for anything else
     [[nodiscard]] bool is_raw() const;        // no archive
     [[nodiscard]] bool is_compressed() const; // as a whole
     [[nodiscard]] bool is_sparse() const;

@@ -132,7 +132,7 @@ std::optional<TarIndex> read_tar_index(const std::shared_ptr<const ByteSource>& 
             index.members.pop_back();
             return index;
         }
-        index.members.push_back({reader.name(), 0, reader.is_file() ? reader.size() : 0, reader.is_file()});
+        index.members.push_back({reader.name(), 0, reader.is_file() ? reader.size() : 0, reader.is_file(), reader.link()});
     }
 }
 

@@ -10,6 +10,7 @@ struct TarMember {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
     bool is_file = false; // with bytes of its own: no link, no folder
+    std::string link;     // the target of a symbolic link; empty for anything else
 };
 
 struct TarIndex {

@@ -48,12 +48,18 @@ std::string archive_of(const std::string& format, const std::vector<Member>& mem
     }
     for (const auto& [name, content] : members) {
         archive_entry* entry = archive_entry_new();
+        const bool is_link = content.starts_with("LINK ");
         archive_entry_set_pathname(entry, name.c_str());
-        archive_entry_set_size(entry, static_cast<la_int64_t>(content.size()));
-        archive_entry_set_filetype(entry, AE_IFREG);
+        archive_entry_set_filetype(entry, is_link ? AE_IFLNK : AE_IFREG);
         archive_entry_set_perm(entry, 0644);
-        archive_write_header(writer, entry);
-        archive_write_data(writer, content.data(), content.size());
+        if (is_link) {
+            archive_entry_set_symlink(entry, content.c_str() + 5);
+            archive_write_header(writer, entry);
+        } else {
+            archive_entry_set_size(entry, static_cast<la_int64_t>(content.size()));
+            archive_write_header(writer, entry);
+            archive_write_data(writer, content.data(), content.size());
+        }
         archive_entry_free(entry);
     }
     archive_write_close(writer);

@@ -10,7 +10,7 @@
 
 namespace cag::test {
 
-using Member = std::pair<std::string, std::string>; // name, content
+using Member = std::pair<std::string, std::string>; // name, content; "LINK target" makes a symbolic link
 
 // Written by libarchive: "zip", "ustar", "pax", "gnutar", "newc" (cpio); filters "", "gzip", "bzip2", "xz", "zstd". Zip: "store",
 // "deflate".

@@ -77,6 +77,26 @@ TEST_CASE("the base's layers are told from the image's own") {
     CHECK(walk(folder, {"i.tar"}).origins == Names{"layer 1 of 1: ADD"});
 }
 
+TEST_CASE("a layer that an image has several times stands there once, as docker save before release 25 writes it") {
+    const std::string layer = archive_of("ustar", {{"a.so", "CODE"}});
+    const auto image = [&](const std::string& target) {
+        return archive_of("ustar", {{"config.json", "{}"},
+                                    {"f0/layer.tar", layer},
+                                    {"f1/layer.tar", "LINK " + target},
+                                    {"manifest.json", R"([{"Config": "config.json", "Layers": ["f0/layer.tar", "f1/layer.tar"]}])"}});
+    };
+    CHECK(names_in(image("../f0/layer.tar")) == Names{"f1/layer.tar!a.so"}); // the upper one is what a container sees
+    const Folder folder;
+    for (const char* nowhere : {"../f2/layer.tar", "../f1/layer.tar", "/etc/passwd", "../../i.tar"}) {
+        CAPTURE(nowhere);
+        folder.write("i.tar", image(nowhere));
+        const Seen seen = walk(folder, {"i.tar"});
+        REQUIRE(seen.messages.size() == 1);
+        CHECK(seen.messages[0].find("\"f1/layer.tar\" is listed in the image and is not there") != std::string::npos);
+        CHECK(seen.files.size() == 1);
+    }
+}
+
 TEST_CASE("a layer that is not there is a finding, whatever the manifest looks like") {
     const Folder folder;
     folder.write("i.tar", archive_of("ustar", {{"manifest.json", R"([{"Config": "c", "Layers": ["gone.tar"]}])"}}));
