@@ -13,6 +13,7 @@ namespace cag {
 namespace {
 
 struct DeviceCode {
+    std::size_t first_file = 0; // index in the coverage
     std::uint64_t bytes = 0;
     std::set<Arch> archs;
 };
@@ -51,10 +52,11 @@ Finding too_large(const Linked& linked, const DeviceCode& code) {
 
 } // namespace
 
-std::vector<Finding> check_size(const Coverage& coverage) {
+std::vector<FileFinding> check_size(const Coverage& coverage) {
     std::map<Linked, DeviceCode> code_of;
-    for (const FileCoverage& file : coverage.files) {
-        DeviceCode& code = code_of[linked_as(file)];
+    for (std::size_t i = 0; i < coverage.files.size(); ++i) {
+        const FileCoverage& file = coverage.files[i];
+        DeviceCode& code = code_of.try_emplace(linked_as(file), DeviceCode{i, 0, {}}).first->second;
         for (const Module& module : file.modules) {
             code.bytes += module.size;
             for (const Image& image : module.images) {
@@ -62,10 +64,10 @@ std::vector<Finding> check_size(const Coverage& coverage) {
             }
         }
     }
-    std::vector<Finding> findings;
+    std::vector<FileFinding> findings;
     for (const auto& [linked, code] : code_of) {
         if (code.bytes > too_large_to_link) {
-            findings.push_back(too_large(linked, code));
+            findings.push_back({code.first_file, too_large(linked, code)});
         }
     }
     return findings;

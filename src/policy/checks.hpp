@@ -35,8 +35,8 @@ struct Claim {
 // The rest of a large program needs its share of the 2 GiB over which x86-64 code reaches its data.
 inline constexpr std::uint64_t too_large_to_link = 3ULL << 29U;
 
-// Files and archives with so much device code that the program they belong to may not be linked.
-[[nodiscard]] std::vector<Finding> check_size(const Coverage& coverage);
+// Files and archives with so much device code that the program they belong to may not be linked. Of an archive its first member is named.
+[[nodiscard]] std::vector<FileFinding> check_size(const Coverage& coverage);
 
 // predict() answers for what the driver loads. For object files and archives of relocatable code the question is whether every member can
 // give the architecture, so their containers are put to it as modules of their own.

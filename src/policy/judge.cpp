@@ -196,6 +196,16 @@ class Judging {
 
     [[nodiscard]] const std::vector<Subject>& subjects() const { return subjects_; }
     // They lie in the policy file.
+    // Of files as a whole, whatever is required.
+    [[nodiscard]] std::vector<Finding> sizes() {
+        std::vector<Finding> findings;
+        for (const FileFinding& found : check_size(coverage_)) {
+            const Claim claim{{}, [&](const auto&) { return found.finding; }};
+            append(findings, waivers_.told(coverage_.files[found.file], claim));
+        }
+        return findings;
+    }
+
     [[nodiscard]] std::vector<Finding> stale_waivers() const {
         auto findings = waivers_.stale(coverage_);
         for (Finding& finding : findings) {
@@ -411,7 +421,7 @@ Judgement judge(const Coverage& coverage, const Rules& rules) {
     if (judgement.requirements.empty()) {
         append(judgement.findings, {without_requirement(rules)});
     }
-    append(judgement.findings, check_size(coverage));
+    append(judgement.findings, judging.sizes());
     append(judgement.findings, unregistered_containers(coverage));
     append(judgement.findings, judging.stale_waivers());
     std::stable_sort(judgement.findings.begin(), judgement.findings.end(),

@@ -62,3 +62,19 @@ TEST_CASE("the members of one archive are linked together, the files of a packag
     CHECK_FALSE(judgement.findings.front().member);
     CHECK(judge(wheel, require_sass_90()).findings.empty());
 }
+
+TEST_CASE("who knows of the size may waive the warning") {
+    Rules rules = require_sass_90();
+    Waiver waiver;
+    waiver.code = "CAG203";
+    waiver.paths = {"liblarge.so"};
+    waiver.reason = "linked with -mcmodel=large";
+    waiver.owner = "build team";
+    waiver.expires = "2027-06-30";
+    rules.waivers = {waiver};
+    rules.today = "2026-12-01";
+    const Judgement judgement = judge({{file_of(1700 * mib, "liblarge.so")}}, rules);
+    REQUIRE(judgement.findings.size() == 1); // and nothing about a waiver that excuses nothing
+    CHECK(judgement.findings.front().code == "CAG203");
+    CHECK(judgement.findings.front().level == Level::note);
+}
