@@ -195,7 +195,7 @@ class Judging {
     }
 
     [[nodiscard]] const std::vector<Subject>& subjects() const { return subjects_; }
-    // They lie in the policy file.
+
     // Of files as a whole, whatever is required.
     [[nodiscard]] std::vector<Finding> sizes() {
         std::vector<Finding> findings;
@@ -206,6 +206,7 @@ class Judging {
         return findings;
     }
 
+    // They lie in the policy file.
     [[nodiscard]] std::vector<Finding> stale_waivers() const {
         auto findings = waivers_.stale(coverage_);
         for (Finding& finding : findings) {
