@@ -174,9 +174,7 @@ int drift(const LabOptions& options, const Lab& lab) {
     }
     std::vector<std::string> differences = drift_of(*declared, *surveyed);
     if (options.from.empty()) { // a recorded survey knows the GPUs and the driver alone
-        ImportedMachine here;
-        add_installed(here, this_host());
-        const auto missing = drift_of_toolkits(*declared, here.toolkits);
+        const auto missing = drift_of_toolkits(*declared, installed_toolkits(this_host()));
         differences.insert(differences.end(), missing.begin(), missing.end());
     }
     std::string text;

@@ -55,6 +55,19 @@ std::optional<DriverFloor> find_floor(const Gpu& gpu, const Environment& environ
     return std::nullopt;
 }
 
+// For those of the files' modules that count.
+std::optional<DriverFloor> floor_of(std::vector<compat::FileJudge>& judges, const Gpu& gpu, const Environment& environment,
+                                    const ModuleFilter& counts) {
+    return find_floor(gpu, environment, [&](const compat::Situation& situation, const compat::Visitor& visit) {
+        bool goes_on = true;
+        for (std::size_t file = 0; file < judges.size() && goes_on; ++file) {
+            goes_on = judges[file].judge(situation, [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
+                return !counts(file, module) || visit(module, kernel, decision);
+            });
+        }
+    });
+}
+
 } // namespace
 
 std::optional<DriverFloor> driver_floor(const FileCoverage& file, std::size_t module, const Gpu& gpu, const Environment& environment) {
@@ -68,25 +81,12 @@ std::optional<DriverFloor> driver_floor(std::span<const FileCoverage* const> fil
     for (const FileCoverage* file : files) {
         judges.emplace_back(*file);
     }
-    return find_floor(gpu, {}, [&](const compat::Situation& situation, const compat::Visitor& visit) {
-        bool goes_on = true;
-        for (std::size_t file = 0; file < judges.size() && goes_on; ++file) {
-            goes_on = judges[file].judge(situation, [&](std::size_t module, std::string_view kernel, const compat::Decision& decision) {
-                return !counts(file, module) || visit(module, kernel, decision);
-            });
-        }
-    });
+    return floor_of(judges, gpu, {}, counts);
 }
 
 std::optional<DriverFloor> driver_floor(const Coverage& coverage, const Gpu& gpu, const Environment& environment) {
     std::vector<compat::FileJudge> judges(coverage.files.begin(), coverage.files.end());
-    return find_floor(gpu, environment, [&](const compat::Situation& situation, const compat::Visitor& visit) {
-        for (compat::FileJudge& judge : judges) {
-            if (!judge.judge(situation, visit)) {
-                return;
-            }
-        }
-    });
+    return floor_of(judges, gpu, environment, [](std::size_t, std::size_t) { return true; });
 }
 
 } // namespace cag

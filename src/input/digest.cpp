@@ -12,49 +12,47 @@ namespace {
 
 constexpr std::size_t block_size = std::size_t{256} << 10;
 
-struct Sha256 {
-    static constexpr std::size_t size = SHA256_DIGEST_SIZE;
-    sha256_ctx context{};
-    Sha256() { sha256_init(&context); }
-    void add(std::size_t length, const std::uint8_t* bytes) { sha256_update(&context, length, bytes); }
-    void finish(std::span<std::uint8_t, size> out) { sha256_digest(&context, out.size(), out.data()); }
+// One of Nettle's digests: its state, and the functions on it.
+template <class Context, std::size_t digest_size, auto init, auto update, auto finish>
+struct Hash {
+    static constexpr std::size_t size = digest_size;
+    Context context{};
+    Hash() { init(&context); }
+    void add(std::span<const std::byte> bytes) { update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data())); }
+    std::array<std::uint8_t, size> result() {
+        std::array<std::uint8_t, size> digest{};
+        finish(&context, size, digest.data());
+        return digest;
+    }
 };
+using Sha256 = Hash<sha256_ctx, SHA256_DIGEST_SIZE, sha256_init, sha256_update, sha256_digest>;
+using Sha512 = Hash<sha512_ctx, SHA512_DIGEST_SIZE, sha512_init, sha512_update, sha512_digest>;
 
-struct Sha512 {
-    static constexpr std::size_t size = SHA512_DIGEST_SIZE;
-    sha512_ctx context{};
-    Sha512() { sha512_init(&context); }
-    void add(std::size_t length, const std::uint8_t* bytes) { sha512_update(&context, length, bytes); }
-    void finish(std::span<std::uint8_t, size> out) { sha512_digest(&context, out.size(), out.data()); }
-};
-
-template <class Hash>
+template <class Sha>
 Result<std::string> hash_of(const ByteSource& source) {
-    Hash hash;
+    Sha hash;
     Bytes block(std::min<std::uint64_t>(block_size, source.size()));
     for (std::uint64_t at = 0; at < source.size(); at += block.size()) {
         const auto part = std::span(block).first(std::min<std::uint64_t>(block.size(), source.size() - at));
         if (auto done = source.read(at, part); !done) {
             return tl::unexpected(done.error());
         }
-        hash.add(part.size(), reinterpret_cast<const std::uint8_t*>(part.data()));
+        hash.add(part);
     }
-    std::array<std::uint8_t, Hash::size> result{};
-    hash.finish(result);
     std::string text;
-    for (const std::uint8_t byte : result) {
+    for (const std::uint8_t byte : hash.result()) {
         text += fmt::format("{:02x}", byte);
     }
     return text;
 }
 
-template <class Hash>
+template <class Sha>
 Result<void> check(const ByteSource& source, const std::string& digest, const std::string& expected) {
-    if (expected.size() != 2 * Hash::size || expected.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    if (expected.size() != 2 * Sha::size || expected.find_first_not_of("0123456789abcdef") != std::string::npos) {
         return failure("CAG402",
-                       fmt::format("expected {} hexadecimal digits behind the algorithm, found the digest \"{}\"", 2 * Hash::size, digest));
+                       fmt::format("expected {} hexadecimal digits behind the algorithm, found the digest \"{}\"", 2 * Sha::size, digest));
     }
-    const auto found = hash_of<Hash>(source);
+    const auto found = hash_of<Sha>(source);
     if (!found) {
         return tl::unexpected(found.error());
     }

@@ -336,11 +336,17 @@ void add_installed(ImportedMachine& machine, const Host& host) {
     if (std::smatch found; std::regex_search(release, found, pretty_name)) {
         machine.os = found[1].str();
     }
+    machine.toolkits = installed_toolkits(host);
+}
+
+std::vector<std::string> installed_toolkits(const Host& host) {
+    std::vector<std::string> releases;
     for (const Toolkit& toolkit : find_toolkits(host, find_pythons(host, {}))) {
-        if (toolkit.version && data::find_toolkit(*toolkit.version) != nullptr) { // a lab file names those that the tables know
-            add_new(machine.toolkits, to_string(*toolkit.version));
+        if (toolkit.version && data::find_toolkit(*toolkit.version) != nullptr) {
+            add_new(releases, to_string(*toolkit.version));
         }
     }
+    return releases;
 }
 
 } // namespace cag

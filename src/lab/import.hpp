@@ -21,8 +21,8 @@ struct ImportedMachine {
     std::vector<std::string> tags;
     std::string source; // the file
     std::string date;   // when it was written; "": not known
-    std::map<std::string, std::string>
-        sources; // of merged machines, by fact ("gpus", "driver", "os", "toolkits", "tags"): "nodes.txt (2026-11-30)"
+    // Of merged machines, by fact ("gpus", "driver", "os", "toolkits", "tags"): "nodes.txt (2026-11-30)"
+    std::map<std::string, std::string> sources;
 };
 
 // Reads `cuda-arch-guard survey --format json` and nvidia-smi outputs (the machine is named after the file), `scontrol show node` as text
@@ -36,6 +36,8 @@ struct ImportedMachine {
 [[nodiscard]] ImportedMachine surveyed_machine(const Machine& surveyed, const std::string& name);
 // The system and the toolkits that are found in a host's files: what a (recorded) survey of its GPUs and driver does not tell.
 void add_installed(ImportedMachine& machine, const Host& host);
+// "13.0", each release once, those of which the tables know something: a lab file names no others.
+[[nodiscard]] std::vector<std::string> installed_toolkits(const Host& host);
 
 struct Merged {
     std::vector<ImportedMachine> machines; // by name; the first source of each fact is believed, unless another says it more exactly

@@ -40,7 +40,7 @@ endfunction()
 function(_cag_clang out)
   set(clang "")
   foreach(compiler IN ITEMS "${CMAKE_CUDA_COMPILER}" "$ENV{CUDACXX}")
-    if("${clang}" STREQUAL "" AND compiler)
+    if(compiler)
       get_filename_component(name "${compiler}" NAME)
       if("${CMAKE_CUDA_COMPILER_ID}" STREQUAL "Clang" OR ("${CMAKE_CUDA_COMPILER_ID}" STREQUAL "" AND name MATCHES "^clang"))
         set(clang "${compiler}") # project() has said so, or will
